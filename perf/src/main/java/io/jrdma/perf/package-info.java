@@ -1,0 +1,5 @@
+/** Benchmarks. */
+@NullMarked
+package io.jrdma.perf;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+/** Connection management. */
+module io.jrdma.cm {
+    requires transitive io.jrdma.verbs;
+    requires io.jrdma.wire;
+    requires static transitive org.jspecify;
+}

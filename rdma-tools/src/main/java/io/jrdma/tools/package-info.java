@@ -1,0 +1,5 @@
+/** The jrdma command. */
+@NullMarked
+package io.jrdma.tools;
+
+import org.jspecify.annotations.NullMarked;
