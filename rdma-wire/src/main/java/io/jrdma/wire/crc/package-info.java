@@ -1,4 +1,4 @@
-/** Checksums over memory segments. */
+/** Checksums over memory segments. Depends on the JDK alone. */
 @NullMarked
 package io.jrdma.wire.crc;
 
