@@ -1,4 +1,7 @@
-/** Keys, access checks and the one guarded copy to and from registered memory. */
+/**
+ * Registered memory: the key table and the one guarded way to read and write a region. Used by transports; applications use
+ * {@link io.jrdma.verbs.MemoryRegion}.
+ */
 @NullMarked
 package io.jrdma.verbs.memory;
 

@@ -1,0 +1,302 @@
+package io.jrdma.verbs;
+
+import io.jrdma.verbs.memory.BurstGuard;
+import io.jrdma.verbs.memory.MemoryTable;
+import io.jrdma.verbs.spi.DeviceContext;
+import io.jrdma.verbs.spi.DeviceDriver;
+import io.jrdma.verbs.spi.DeviceEngine;
+import io.jrdma.verbs.spi.DriverProvider;
+import io.jrdma.verbs.spi.TransportProvider;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An opened device: one transport at one local address, with one event loop of its own ({@code ibv_open_device}). Thread-safe. Closing it
+ * closes everything that was created from it.
+ */
+public final class RdmaDevice implements AutoCloseable {
+    private static final int MAX_QUEUED_EVENTS = 1024;
+
+    private final Transport transport;
+    private final InetAddress localAddress;
+    private final DeviceAttributes attributes;
+    private final DeviceDriver driver;
+    private final DeviceEngine engine;
+    private final MemoryTable memory;
+    private final BurstGuard guard = new BurstGuard();
+    private final Context context = new Context();
+    private final AtomicInteger nextNumber = new AtomicInteger(1);
+    private final AtomicInteger nextQpNum;
+    private final Set<ProtectionDomain> domains = ConcurrentHashMap.newKeySet();
+    private final Set<CompletionQueue> queues = ConcurrentHashMap.newKeySet();
+    private final Set<CompletionChannel> channels = ConcurrentHashMap.newKeySet();
+    private final BlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>(MAX_QUEUED_EVENTS);
+    private volatile @Nullable Consumer<AsyncEvent> asyncListener;
+    private volatile boolean closed;
+
+    private RdmaDevice(
+            TransportProvider provider, InetAddress localAddress, DeviceDriver driver, DeviceAttributes attributes) {
+        this.transport = provider.transport();
+        this.localAddress = localAddress;
+        this.attributes = attributes;
+        this.driver = driver;
+        this.memory = new MemoryTable(driver.seed(), attributes.maxMr());
+        this.nextQpNum = new AtomicInteger((int) (driver.seed() >>> 40) & 0xFF_FFFF);
+        this.engine = provider.open(context);
+        driver.start(engine, guard);
+    }
+
+    /** The devices that can be opened: every transport on the class or module path, at every address of an interface that is up. */
+    public static List<DeviceInfo> list() {
+        return DeviceDirectory.list();
+    }
+
+    /** Opens a device with {@link DeviceOptions#DEFAULT}; see {@link #open(Transport, InetAddress, DeviceOptions)}. */
+    public static RdmaDevice open(Transport transport, InetAddress localAddress) {
+        return open(transport, localAddress, DeviceOptions.DEFAULT);
+    }
+
+    /**
+     * Opens a device.
+     *
+     * @param localAddress an address of this host; iWARP takes the wildcard address too
+     * @throws VerbsException ENODEV if no transport or driver for it is on the path, EADDRNOTAVAIL if the address is not this host's
+     */
+    public static RdmaDevice open(Transport transport, InetAddress localAddress, DeviceOptions options) {
+        TransportProvider provider = DeviceDirectory.transport(transport);
+        DriverProvider drivers = options.driver();
+        if (drivers == null) {
+            drivers = DeviceDirectory.driver(transport);
+        }
+        DeviceDriver driver = drivers.open(transport, localAddress, options);
+        try {
+            return new RdmaDevice(provider, localAddress, driver, provider.attributes());
+        } catch (RuntimeException | Error failure) {
+            driver.close();
+            throw failure;
+        }
+    }
+
+    /** The wire. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** The local address that the device was opened at. */
+    public InetAddress localAddress() {
+        return localAddress;
+    }
+
+    /** Limits ({@code ibv_query_device}). */
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /** Facts about the port ({@code ibv_query_port}). */
+    public PortAttributes port() {
+        int mtu = driver.interfaceMtu();
+        int active = Math.clamp(Integer.highestOneBit(Math.max(mtu - 100, 256)), 256, 4096);
+        return new PortAttributes(PortAttributes.State.ACTIVE, 4096, active, mtu, "Ethernet");
+    }
+
+    /**
+     * A new protection domain ({@code ibv_alloc_pd}).
+     *
+     * @throws VerbsException ENOMEM if there are {@link DeviceAttributes#maxPd} already
+     */
+    public ProtectionDomain allocateProtectionDomain() {
+        checkOpen();
+        limit("protection domains", domains.size(), attributes.maxPd());
+        ProtectionDomain domain = new ProtectionDomain(this, nextNumber.getAndIncrement());
+        domains.add(domain);
+        return domain;
+    }
+
+    /** A new completion channel ({@code ibv_create_comp_channel}). */
+    public CompletionChannel createCompletionChannel() {
+        checkOpen();
+        CompletionChannel channel = new CompletionChannel(this);
+        channels.add(channel);
+        return channel;
+    }
+
+    /** A completion queue that is only polled; see {@link #createCompletionQueue(int, CompletionChannel)}. */
+    public CompletionQueue createCompletionQueue(int capacity) {
+        return createCompletionQueue(capacity, null);
+    }
+
+    /**
+     * A new completion queue ({@code ibv_create_cq}).
+     *
+     * @param capacity entries at least, 1 to {@link DeviceAttributes#maxCqe}; a queue that overflows reports {@code CQ_ERR} and takes its
+     *     queue pairs to ERROR
+     * @param channel where armed notifications go, or null
+     * @throws VerbsException EINVAL if the capacity is out of range or the channel is another device's, ENOMEM if there are too many queues
+     */
+    public CompletionQueue createCompletionQueue(int capacity, @Nullable CompletionChannel channel) {
+        checkOpen();
+        if (capacity < 1 || capacity > attributes.maxCqe()) {
+            throw new VerbsException(
+                    Errno.EINVAL, "completion queue capacity " + capacity + " is outside 1.." + attributes.maxCqe());
+        }
+        if (channel != null && channel.device() != this) {
+            throw new VerbsException(Errno.EINVAL, "the completion channel belongs to another device");
+        }
+        limit("completion queues", queues.size(), attributes.maxCq());
+        CompletionQueue queue = new CompletionQueue(this, nextNumber.getAndIncrement(), capacity, channel);
+        queues.add(queue);
+        return queue;
+    }
+
+    /**
+     * Takes the next asynchronous event ({@code ibv_get_async_event}).
+     *
+     * @param timeout how long to wait; zero only looks
+     * @return null if there was none in that time
+     */
+    public @Nullable AsyncEvent pollAsyncEvent(Duration timeout) throws InterruptedException {
+        if (!driver.isManual()) {
+            return asyncEvents.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        }
+        long end = driver.nowNs() + timeout.toNanos();
+        AsyncEvent event = asyncEvents.poll();
+        while (event == null && end - driver.nowNs() > 0) {
+            driver.progress(end - driver.nowNs());
+            event = asyncEvents.poll();
+        }
+        return event;
+    }
+
+    /**
+     * Hands asynchronous events to a listener instead of the queue of {@link #pollAsyncEvent}; it is called on the device's loop and must
+     * not block. Null goes back to the queue, which keeps the oldest 1024.
+     */
+    public void onAsyncEvent(@Nullable Consumer<AsyncEvent> listener) {
+        asyncListener = listener;
+    }
+
+    /**
+     * Makes progress in manual mode, on the caller's thread; does nothing in automatic mode.
+     *
+     * @return whether anything was done
+     */
+    public boolean progress(Duration timeout) {
+        return driver.progress(timeout.toNanos());
+    }
+
+    /** The driver, for the connection manager. */
+    public DeviceDriver driver() {
+        return driver;
+    }
+
+    MemoryTable memory() {
+        return memory;
+    }
+
+    DeviceEngine engine() {
+        return engine;
+    }
+
+    DeviceContext context() {
+        return context;
+    }
+
+    int nextQpNum() {
+        int number;
+        do {
+            // 0 and 1 are the management queue pairs (IBTA volume 1, 3.5.3)
+            number = nextQpNum.getAndIncrement() & 0xFF_FFFF;
+        } while (number < 2);
+        return number;
+    }
+
+    /** Returns when the loop has left the burst that it is in; at once on the loop itself. */
+    void awaitEndOfBurst() {
+        if (!driver.inLoop()) {
+            guard.awaitEndOfBurst();
+        }
+    }
+
+    void report(AsyncEvent event) {
+        Consumer<AsyncEvent> listener = asyncListener;
+        if (listener != null) {
+            listener.accept(event);
+        } else {
+            asyncEvents.offer(event);
+        }
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new VerbsException(Errno.ENODEV, this + " is closed");
+        }
+    }
+
+    void forget(ProtectionDomain domain) {
+        domains.remove(domain);
+    }
+
+    void forget(CompletionQueue queue) {
+        queues.remove(queue);
+    }
+
+    void forget(CompletionChannel channel) {
+        channels.remove(channel);
+    }
+
+    private static void limit(String what, int present, int max) {
+        if (present >= max) {
+            throw new VerbsException(Errno.ENOMEM, "the device has " + max + " " + what + " already");
+        }
+    }
+
+    /** Closes everything that was created from the device, then the device. Harmless when repeated. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        new ArrayList<>(domains).forEach(ProtectionDomain::close);
+        driver.close();
+        new ArrayList<>(queues).forEach(CompletionQueue::close);
+        new ArrayList<>(channels).forEach(CompletionChannel::close);
+    }
+
+    @Override
+    public String toString() {
+        return transport.id() + " device at " + localAddress.getHostAddress();
+    }
+
+    private final class Context implements DeviceContext {
+        @Override
+        public DeviceAttributes attributes() {
+            return attributes;
+        }
+
+        @Override
+        public MemoryTable memory() {
+            return memory;
+        }
+
+        @Override
+        public long seed() {
+            return driver.seed();
+        }
+
+        @Override
+        public void onAsyncEvent(AsyncEvent event) {
+            report(event);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.jrdma.verbs.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registered memory of one device: key to region, and the only way in which a transport reads or writes a region. Every access is
+ * checked for key, protection domain, rights and bounds, in unsigned 64-bit arithmetic, and memory that was freed in the meantime is a
+ * fault, never a crash.
+ *
+ * <p>Look-ups take no lock and may run while other threads register. Keys are random over 32 bits and never 0 (RFC 5042 section 6.1.1
+ * wants them hard to guess); local and remote key of a region are the same.
+ */
+public final class MemoryTable {
+    private static final int INITIAL_BUCKETS = 64;
+
+    private static final class Region {
+        final int key;
+        final int protectionDomain;
+        final int rights;
+        final long base;
+        final long length;
+        final MemorySegment memory;
+        volatile boolean valid = true;
+
+        Region(int key, int protectionDomain, int rights, MemorySegment memory) {
+            this.key = key;
+            this.protectionDomain = protectionDomain;
+            this.rights = rights;
+            this.base = memory.address();
+            this.length = memory.byteSize();
+            this.memory = memory;
+        }
+    }
+
+    /** A link of a bucket's chain; never changed, so that look-ups need no lock. */
+    private record Link(Region region, @Nullable Link next) {}
+
+    private final SplittableRandom random;
+    private final int maxRegions;
+    private volatile AtomicReferenceArray<@Nullable Link> buckets = new AtomicReferenceArray<>(INITIAL_BUCKETS);
+    private int size;
+
+    /**
+     * An empty table.
+     *
+     * @param seed decides the keys
+     * @param maxRegions regions that it takes
+     */
+    public MemoryTable(long seed, int maxRegions) {
+        this.random = new SplittableRandom(seed);
+        this.maxRegions = maxRegions;
+    }
+
+    /**
+     * Registers native memory.
+     *
+     * @param rights mask of {@link io.jrdma.verbs.Access} bits
+     * @return the key, or 0 if the table is full
+     */
+    public synchronized int register(int protectionDomain, MemorySegment memory, int rights) {
+        if (size == maxRegions) {
+            return 0;
+        }
+        int key;
+        do {
+            key = random.nextInt();
+        } while (key == 0 || find(key) != null);
+        if (size >= buckets.length()) {
+            grow();
+        }
+        int bucket = bucket(key, buckets.length());
+        buckets.set(bucket, new Link(new Region(key, protectionDomain, rights, memory), buckets.get(bucket)));
+        size++;
+        return key;
+    }
+
+    /** Takes a region out; accesses that are under way in this moment may still finish, see {@link io.jrdma.verbs.spi.LoopGuard}. */
+    public synchronized void deregister(int key) {
+        int bucket = bucket(key, buckets.length());
+        Link kept = null;
+        boolean found = false;
+        for (Link link = buckets.get(bucket); link != null; link = link.next) {
+            if (link.region.key == key) {
+                link.region.valid = false;
+                found = true;
+            } else {
+                kept = new Link(link.region, kept);
+            }
+        }
+        if (found) {
+            buckets.set(bucket, kept);
+            size--;
+        }
+    }
+
+    /** Makes a key unusable until it is deregistered; harmless when it is unusable already. */
+    public synchronized AccessFault invalidate(int key, int protectionDomain) {
+        Region region = find(key);
+        if (region == null) {
+            return AccessFault.INVALID_KEY;
+        }
+        if (region.protectionDomain != protectionDomain) {
+            return AccessFault.WRONG_PROTECTION_DOMAIN;
+        }
+        region.valid = false;
+        return AccessFault.NONE;
+    }
+
+    /** Regions in the table, invalidated ones included. */
+    public synchronized int size() {
+        return size;
+    }
+
+    /**
+     * Whether that access would be allowed.
+     *
+     * @param rights mask that the region must grant; 0 for a local read
+     * @param length bytes, 0 or more
+     */
+    public AccessFault check(int key, int protectionDomain, int rights, long address, long length) {
+        Region region = find(key);
+        return region == null ? AccessFault.INVALID_KEY : check(region, protectionDomain, rights, address, length);
+    }
+
+    /**
+     * Copies into a region.
+     *
+     * @param rights mask that the region must grant
+     * @param length bytes, 0 or more
+     * @return what stood in the way; then nothing was written, but for {@link AccessFault#MEMORY_GONE}, when a part may have been
+     */
+    public AccessFault write(
+            int key,
+            int protectionDomain,
+            int rights,
+            long address,
+            MemorySegment source,
+            long sourceOffset,
+            long length) {
+        Region region = find(key);
+        if (region == null) {
+            return AccessFault.INVALID_KEY;
+        }
+        AccessFault fault = check(region, protectionDomain, rights, address, length);
+        return fault != AccessFault.NONE
+                ? fault
+                : copy(source, sourceOffset, region.memory, address - region.base, length);
+    }
+
+    /** Copies out of a region; as {@link #write}. */
+    public AccessFault read(
+            int key,
+            int protectionDomain,
+            int rights,
+            long address,
+            MemorySegment target,
+            long targetOffset,
+            long length) {
+        Region region = find(key);
+        if (region == null) {
+            return AccessFault.INVALID_KEY;
+        }
+        AccessFault fault = check(region, protectionDomain, rights, address, length);
+        return fault != AccessFault.NONE
+                ? fault
+                : copy(region.memory, address - region.base, target, targetOffset, length);
+    }
+
+    private static AccessFault check(Region region, int protectionDomain, int rights, long address, long length) {
+        if (!region.valid) {
+            return AccessFault.INVALID_KEY;
+        }
+        if (region.protectionDomain != protectionDomain) {
+            return AccessFault.WRONG_PROTECTION_DOMAIN;
+        }
+        if ((region.rights & rights) != rights) {
+            return AccessFault.NO_RIGHTS;
+        }
+        long end = address + length;
+        if (Long.compareUnsigned(end, address) < 0) {
+            return AccessFault.ADDRESS_WRAP;
+        }
+        if (Long.compareUnsigned(address, region.base) < 0
+                || Long.compareUnsigned(end, region.base + region.length) > 0) {
+            return AccessFault.OUT_OF_BOUNDS;
+        }
+        return AccessFault.NONE;
+    }
+
+    /** The one guarded copy: a closed arena, a confined one of another thread and a truncated mapped file are faults. */
+    private static AccessFault copy(
+            MemorySegment source, long sourceOffset, MemorySegment target, long targetOffset, long length) {
+        try {
+            MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
+            return AccessFault.NONE;
+        } catch (IllegalStateException | WrongThreadException | InternalError gone) {
+            return AccessFault.MEMORY_GONE;
+        }
+    }
+
+    private @Nullable Region find(int key) {
+        AtomicReferenceArray<@Nullable Link> table = buckets;
+        Link link = table.get(bucket(key, table.length()));
+        while (link != null && link.region.key != key) {
+            link = link.next;
+        }
+        return link == null ? null : link.region;
+    }
+
+    private void grow() {
+        AtomicReferenceArray<@Nullable Link> old = buckets;
+        AtomicReferenceArray<@Nullable Link> larger = new AtomicReferenceArray<>(2 * old.length());
+        for (int i = 0; i < old.length(); i++) {
+            for (Link link = old.get(i); link != null; link = link.next) {
+                int bucket = bucket(link.region.key, larger.length());
+                larger.set(bucket, new Link(link.region, larger.get(bucket)));
+            }
+        }
+        buckets = larger;
+    }
+
+    private static int bucket(int key, int buckets) {
+        return (key ^ key >>> 16) & (buckets - 1);
+    }
+}

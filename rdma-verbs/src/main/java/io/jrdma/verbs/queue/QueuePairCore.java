@@ -1,0 +1,421 @@
+package io.jrdma.verbs.queue;
+
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.PostException;
+import io.jrdma.verbs.QpAttributes;
+import io.jrdma.verbs.QpState;
+import io.jrdma.verbs.QpTransitions;
+import io.jrdma.verbs.QueuePairOptions;
+import io.jrdma.verbs.RecvWr;
+import io.jrdma.verbs.SendFlags;
+import io.jrdma.verbs.SendWr;
+import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.WcOpcode;
+import io.jrdma.verbs.WcStatus;
+import io.jrdma.verbs.WrOpcode;
+import io.jrdma.verbs.memory.AccessFault;
+import io.jrdma.verbs.spi.DeviceContext;
+import io.jrdma.verbs.spi.DeviceDriver;
+import io.jrdma.verbs.spi.DeviceEngine;
+import io.jrdma.verbs.spi.QueuePairEngine;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The half of a queue pair that all transports share: its queues, its state, and the rules of completion. Every posted request gets
+ * exactly one completion (an unsignaled one only when it fails), sends in the order of posting, whatever order they finish in; in {@link
+ * QpState#ERROR} everything outstanding and everything posted later is flushed.
+ *
+ * <p>{@code post...} may be called from any thread; everything else belongs to the loop.
+ */
+public final class QueuePairCore {
+    private final int qpNum;
+    private final int protectionDomain;
+    private final QueuePairOptions options;
+    private final SendQueue sendQueue;
+    private final ReceiveQueue receiveQueue;
+    private final CompletionPort sendPort;
+    private final CompletionPort receivePort;
+    private final DeviceContext device;
+    private final DeviceDriver driver;
+    private final Runnable doorbellTask = this::onDoorbell;
+    private final AtomicBoolean doorbell = new AtomicBoolean();
+    private volatile QpState state = QpState.RESET;
+    private @Nullable QueuePairEngine engine;
+
+    /** A queue pair in RESET; {@link #attach} comes next. */
+    public QueuePairCore(
+            int qpNum,
+            int protectionDomain,
+            QueuePairOptions options,
+            CompletionPort sendPort,
+            CompletionPort receivePort,
+            DeviceContext device,
+            DeviceDriver driver) {
+        this.qpNum = qpNum;
+        this.protectionDomain = protectionDomain;
+        this.options = options;
+        this.sendQueue = new SendQueue(options.maxSendWr(), options.maxSendSge(), options.maxInlineData());
+        this.receiveQueue = new ReceiveQueue(options.maxRecvWr(), options.maxRecvSge());
+        this.sendPort = sendPort;
+        this.receivePort = receivePort;
+        this.device = device;
+        this.driver = driver;
+    }
+
+    /** Gives the queue pair its transport's half; loop, once. */
+    public void attach(DeviceEngine deviceEngine) {
+        engine = deviceEngine.createQueuePair(this);
+    }
+
+    /** The transport's half; null once the queue pair is destroyed. */
+    public @Nullable QueuePairEngine engine() {
+        return engine;
+    }
+
+    public int qpNum() {
+        return qpNum;
+    }
+
+    /** The number of the protection domain, for the memory table. */
+    public int protectionDomain() {
+        return protectionDomain;
+    }
+
+    public QueuePairOptions options() {
+        return options;
+    }
+
+    public SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    public ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    /** The device that the queue pair belongs to. */
+    public DeviceContext device() {
+        return device;
+    }
+
+    /** The state; any thread. */
+    public QpState state() {
+        return state;
+    }
+
+    // ---- any thread ----
+
+    /**
+     * Posts one send; without the doorbell.
+     *
+     * @param index position in the caller's list, for the exception
+     */
+    private void postLocked(SendWr request, int index) {
+        QpState now = state;
+        if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+            throw new PostException(
+                    Errno.EINVAL, index, "a send cannot be posted in state " + now + "; allowed from RTS on");
+        }
+        WrOpcode opcode = request.opcode();
+        if (!device.attributes().sendOpcodes().contains(opcode)) {
+            throw new PostException(
+                    Errno.EOPNOTSUPP,
+                    index,
+                    "unsupported opcode " + opcode + "; this device has "
+                            + device.attributes().sendOpcodes());
+        }
+        long length = request.length();
+        if (length > device.attributes().maxMessageSize()) {
+            throw new PostException(
+                    Errno.EINVAL,
+                    index,
+                    "message of " + length + " bytes; allowed are "
+                            + device.attributes().maxMessageSize());
+        }
+        boolean inline = (request.flags() & SendFlags.INLINE) != 0;
+        if (inline && length > sendQueue.maxInline()) {
+            throw new PostException(
+                    Errno.EINVAL,
+                    index,
+                    "inline payload of " + length + " bytes; the queue pair was created with " + sendQueue.maxInline());
+        }
+        int maxSge = opcode == WrOpcode.RDMA_READ
+                ? Math.min(sendQueue.maxSge(), device.attributes().maxSgeRead())
+                : sendQueue.maxSge();
+        if (!inline && request.sgeCount() > maxSge) {
+            throw new PostException(
+                    Errno.EINVAL,
+                    index,
+                    opcode + " with " + request.sgeCount() + " scatter/gather elements; allowed are " + maxSge);
+        }
+        if (inline && opcode == WrOpcode.RDMA_READ) {
+            throw new PostException(Errno.EINVAL, index, "RDMA_READ cannot be inline");
+        }
+        if (!sendQueue.hasRoom()) {
+            throw new PostException(
+                    Errno.ENOMEM, index, "send queue is full with " + sendQueue.capacity() + " requests");
+        }
+        if (inline) {
+            copyInline(request, index);
+        }
+        sendQueue.offer(request, inline);
+    }
+
+    private void copyInline(SendWr request, int index) {
+        long at = sendQueue.nextInlineOffset();
+        MemorySegment payload = request.inlineData();
+        if (payload != null) {
+            MemorySegment.copy(payload, 0, sendQueue.inlineMemory(), at, payload.byteSize());
+            return;
+        }
+        for (int i = 0; i < request.sgeCount(); i++) {
+            AccessFault fault = device.memory()
+                    .read(
+                            request.sgeKey(i),
+                            protectionDomain,
+                            0,
+                            request.sgeAddress(i),
+                            sendQueue.inlineMemory(),
+                            at,
+                            request.sgeLength(i));
+            if (fault != AccessFault.NONE) {
+                throw new PostException(
+                        Errno.EINVAL,
+                        index,
+                        "inline payload, element " + i + " at 0x" + Long.toHexString(request.sgeAddress(i)) + ": "
+                                + fault.text());
+            }
+            at += request.sgeLength(i);
+        }
+    }
+
+    /** Posts sends and rings the doorbell once; the arguments were checked for null. */
+    public void postSend(SendWr request) {
+        synchronized (sendQueue) {
+            postLocked(request, 0);
+        }
+        ringDoorbell();
+    }
+
+    /** Posts the list in order; at the first bad one it stops and throws, those before it are posted. */
+    public void postSend(Iterable<SendWr> requests) {
+        int index = 0;
+        try {
+            synchronized (sendQueue) {
+                for (SendWr request : requests) {
+                    postLocked(request, index);
+                    index++;
+                }
+            }
+        } finally {
+            if (index > 0) {
+                ringDoorbell();
+            }
+        }
+    }
+
+    private void postLocked(RecvWr request, int index) {
+        if (state == QpState.RESET) {
+            throw new PostException(
+                    Errno.EINVAL, index, "a receive cannot be posted in state RESET; allowed from INIT on");
+        }
+        if (request.sgeCount() > receiveQueue.maxSge()) {
+            throw new PostException(
+                    Errno.EINVAL,
+                    index,
+                    "receive with " + request.sgeCount() + " scatter/gather elements; allowed are "
+                            + receiveQueue.maxSge());
+        }
+        if (!receiveQueue.hasRoom()) {
+            throw new PostException(
+                    Errno.ENOMEM, index, "receive queue is full with " + receiveQueue.capacity() + " requests");
+        }
+        receiveQueue.offer(request);
+    }
+
+    /** Posts a receive. The loop looks for receives when it needs them, so only a flush needs the doorbell. */
+    public void postReceive(RecvWr request) {
+        synchronized (receiveQueue) {
+            postLocked(request, 0);
+        }
+        flushIfPostedTooLate();
+    }
+
+    /** Posts the list in order; at the first bad one it stops and throws, those before it are posted. */
+    public void postReceive(Iterable<RecvWr> requests) {
+        int index = 0;
+        try {
+            synchronized (receiveQueue) {
+                for (RecvWr request : requests) {
+                    postLocked(request, index);
+                    index++;
+                }
+            }
+        } finally {
+            if (index > 0) {
+                flushIfPostedTooLate();
+            }
+        }
+    }
+
+    private void flushIfPostedTooLate() {
+        if (state == QpState.ERROR) {
+            ringDoorbell();
+        }
+    }
+
+    private void ringDoorbell() {
+        if (!doorbell.get() && doorbell.compareAndSet(false, true)) {
+            driver.execute(doorbellTask);
+        }
+    }
+
+    // ---- loop ----
+
+    private void onDoorbell() {
+        doorbell.set(false);
+        QueuePairEngine current = engine;
+        if (current == null) {
+            return;
+        }
+        if (state == QpState.ERROR) {
+            flush();
+        } else {
+            current.onDoorbell(driver.nowNs());
+        }
+    }
+
+    /**
+     * The application's modify.
+     *
+     * @throws VerbsException EINVAL if the state table does not allow it, or what the transport says; the state stays
+     */
+    public void modify(QpAttributes attributes) {
+        QueuePairEngine current = engine;
+        if (current == null) {
+            throw new VerbsException(Errno.ENODEV, "queue pair 0x" + Integer.toHexString(qpNum) + " is destroyed");
+        }
+        QpState from = state;
+        QpState to = QpTransitions.check(device.attributes().transport(), options.type(), from, attributes);
+        current.onModify(from, to, attributes, driver.nowNs());
+        if (to == QpState.RESET) {
+            state = to;
+            forget();
+        } else if (to == QpState.ERROR) {
+            enterError();
+        } else if (to != from) {
+            state = to;
+        }
+    }
+
+    /** The engine's own change of state, for all but ERROR: a connection brings its queue pair to RTS. */
+    public void setState(QpState newState) {
+        state = newState;
+    }
+
+    /**
+     * Completes a send; completions appear when all earlier sends have theirs.
+     *
+     * @param byteLength bytes transferred
+     * @param vendorError detail of a failure, or 0
+     */
+    public void completeSend(long sequence, WcStatus status, long byteLength, int vendorError) {
+        if (!sendQueue.isDone(sequence)) {
+            sendQueue.setDone(sequence, status, byteLength, vendorError);
+        }
+        retireSends();
+    }
+
+    private void retireSends() {
+        long end = sendQueue.posted();
+        for (long sequence = sendQueue.head(); sequence < end && sendQueue.isDone(sequence); sequence++) {
+            WcStatus status = sendQueue.status(sequence);
+            boolean signaled = options.signalAll() || (sendQueue.flags(sequence) & SendFlags.SIGNALED) != 0;
+            if (signaled || status != WcStatus.SUCCESS) {
+                sendPort.complete(
+                        sendQueue.id(sequence),
+                        status,
+                        sendQueue.opcode(sequence).completion(),
+                        sendQueue.vendorError(sequence),
+                        sendQueue.doneLength(sequence),
+                        0,
+                        qpNum,
+                        0,
+                        false);
+            }
+            sendQueue.retire();
+        }
+    }
+
+    /**
+     * Completes the oldest receive.
+     *
+     * @param immediateOrKey meaningful with a flag of {@link io.jrdma.verbs.WorkCompletion}
+     * @param solicited whether the message asked for a solicited event
+     */
+    public void completeReceive(
+            WcStatus status,
+            WcOpcode opcode,
+            long byteLength,
+            int vendorError,
+            int immediateOrKey,
+            int flags,
+            boolean solicited) {
+        receivePort.complete(
+                receiveQueue.id(receiveQueue.head()),
+                status,
+                opcode,
+                vendorError,
+                byteLength,
+                immediateOrKey,
+                qpNum,
+                flags,
+                solicited);
+        receiveQueue.retire();
+    }
+
+    /** Goes to ERROR and flushes: first the sends, then the receives, each in order of posting. Harmless when in ERROR already. */
+    public void enterError() {
+        state = QpState.ERROR;
+        flush();
+    }
+
+    private void flush() {
+        long end = sendQueue.posted();
+        for (long sequence = sendQueue.head(); sequence < end; sequence++) {
+            if (!sendQueue.isDone(sequence)) {
+                sendQueue.setDone(sequence, WcStatus.WR_FLUSH_ERR, 0, 0);
+            }
+        }
+        retireSends();
+        long posted = receiveQueue.posted();
+        while (receiveQueue.head() < posted) {
+            completeReceive(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, 0, 0, false);
+        }
+    }
+
+    /** RESET forgets all requests without completions (IBTA volume 1, 10.3.1). */
+    private void forget() {
+        synchronized (sendQueue) {
+            while (sendQueue.head() < sendQueue.posted()) {
+                sendQueue.retire();
+            }
+        }
+        synchronized (receiveQueue) {
+            while (receiveQueue.head() < receiveQueue.posted()) {
+                receiveQueue.retire();
+            }
+        }
+    }
+
+    /** Takes the transport's half away; what is outstanding gets no completion. Harmless when repeated. */
+    public void destroy() {
+        QueuePairEngine current = engine;
+        if (current != null) {
+            engine = null;
+            current.onDestroy(driver.nowNs());
+        }
+    }
+}

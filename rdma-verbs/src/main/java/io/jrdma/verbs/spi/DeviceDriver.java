@@ -1,0 +1,56 @@
+package io.jrdma.verbs.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Hosts one device's engine on one loop: hands it bytes, calls it at its deadlines, sends what it wants to send. Methods may be called
+ * from any thread unless they say otherwise.
+ */
+public interface DeviceDriver extends AutoCloseable {
+    /** Begins hosting; called once, before anything else. */
+    void start(DeviceEngine engine, LoopGuard guard);
+
+    /** Runs the task on the loop, later if the caller is not on the loop, in the order of calls. No allocation in the steady state. */
+    void execute(Runnable task);
+
+    /**
+     * Runs the task on the loop and returns when it has run; what it throws is thrown here.
+     *
+     * @throws io.jrdma.verbs.VerbsException ENODEV if the driver is closed
+     */
+    void call(Runnable task);
+
+    /** Whether the caller is on the loop's thread. */
+    boolean inLoop();
+
+    /** The loop's time in nanoseconds, arbitrary origin, never decreasing. */
+    long nowNs();
+
+    /** Whether the caller of {@link #progress} has to make progress (manual mode); false if a thread of the driver's own does. */
+    boolean isManual();
+
+    /**
+     * Manual mode: runs the loop until something was done or the time is over; from the owner's thread only. Automatic mode: returns false
+     * at once.
+     *
+     * @param timeoutNs 0 only looks, {@code Long.MAX_VALUE} waits for ever
+     * @return whether anything was done
+     */
+    boolean progress(long timeoutNs);
+
+    /** Whether the loop may touch that memory: not if it is confined to another thread. */
+    boolean canAccess(MemorySegment memory);
+
+    /** MTU of the network interface in bytes. */
+    int interfaceMtu();
+
+    /** Number for {@link DeviceContext#seed}; drawn when the driver was opened. */
+    long seed();
+
+    /** Opens and accepts streams. Loop thread only; throws EOPNOTSUPP for a transport on datagrams. */
+    StreamConnector streams();
+
+    /** Ends all streams and the loop; returns when it has ended. Never called on the loop. */
+    @Override
+    void close();
+}
