@@ -159,12 +159,12 @@ public final class Malformed {
                 RDMAP_IMMEDIATE_TOO_SHORT,
                 "RDMAP_IMMEDIATE_TOO_SHORT",
                 "Immediate Data message with less than 8 bytes",
-                "RFC7306-6.1-1"),
+                "RFC7306-6.2-1"),
         new Reason(
                 RDMAP_IMMEDIATE_TOO_LONG,
                 "RDMAP_IMMEDIATE_TOO_LONG",
                 "Immediate Data message with more than 8 bytes",
-                "RFC7306-6.1-1"),
+                "RFC7306-6.2-1"),
         new Reason(
                 RDMAP_ATOMIC_REQUEST_TOO_SHORT,
                 "RDMAP_ATOMIC_REQUEST_TOO_SHORT",

@@ -21,8 +21,9 @@ public final class Crc32c {
     /** The CRC of zero bytes. */
     public static final int EMPTY = 0;
 
-    // fits the first-level cache beside the data; larger ones measured no faster
-    private static final int SCRATCH_BYTES = 8192;
+    // larger arrays measured no faster: about three quarters of the intrinsic on a direct buffer, far above any TCP
+    // stream
+    private static final int SCRATCH_BYTES = 4096;
 
     private final CRC32C crc = new CRC32C();
     private final byte[] scratch;
