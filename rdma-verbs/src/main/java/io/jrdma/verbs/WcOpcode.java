@@ -12,7 +12,7 @@ public enum WcOpcode {
     RECV(128),
     RECV_RDMA_WITH_IMM(129);
 
-    private static final WcOpcode[] BY_ORDINAL = values();
+    private static final WcOpcode[] SENDS = {SEND, RDMA_WRITE, RDMA_READ, COMP_SWAP, FETCH_ADD, BIND_MW, LOCAL_INV};
 
     private final int code;
 
@@ -30,8 +30,12 @@ public enum WcOpcode {
         return code >= 128;
     }
 
-    /** The opcode with that ordinal, without the copy that {@link #values()} makes. */
-    public static WcOpcode ofOrdinal(int ordinal) {
-        return BY_ORDINAL[ordinal];
+    /** The opcode with that code: 0 to 6, 128 or 129. */
+    public static WcOpcode ofCode(int code) {
+        return switch (code) {
+            case 128 -> RECV;
+            case 129 -> RECV_RDMA_WITH_IMM;
+            default -> SENDS[code];
+        };
     }
 }

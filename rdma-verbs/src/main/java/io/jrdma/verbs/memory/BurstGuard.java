@@ -27,6 +27,7 @@ public final class BurstGuard implements LoopGuard {
     }
 
     /** Returns when a burst that was running at the time of the call is over. Not for the loop itself. */
+    @SuppressWarnings("ThreadPriorityCheck") // the yield only saves a core; nothing depends on it
     public void awaitEndOfBurst() {
         long seen = epoch;
         if ((seen & 1) == 0) {

@@ -84,7 +84,7 @@ public final class CompletionRing {
         int slot = (int) at & mask;
         id[slot] = wrId;
         status[slot] = (byte) newStatus.code();
-        opcode[slot] = (byte) newOpcode.ordinal();
+        opcode[slot] = (byte) newOpcode.code();
         vendorError[slot] = vendor;
         byteLength[slot] = length;
         immediateOrKey[slot] = immediate;
@@ -110,7 +110,7 @@ public final class CompletionRing {
             holders[from + i].set(
                     id[slot],
                     WcStatus.ofCode(status[slot]),
-                    WcOpcode.ofOrdinal(opcode[slot]),
+                    WcOpcode.ofCode(opcode[slot] & 0xFF),
                     vendorError[slot],
                     byteLength[slot],
                     immediateOrKey[slot],
