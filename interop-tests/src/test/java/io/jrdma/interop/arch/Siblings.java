@@ -1,0 +1,44 @@
+package io.jrdma.interop.arch;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The modules that stand beside this one, as their build left them. */
+final class Siblings {
+
+    private Siblings() {}
+
+    /** The main classes of every module, by name of the module's directory: {@code target/classes} that exist. */
+    static List<Path> outputDirectories() {
+        try (Stream<Path> modules = Files.list(root())) {
+            return modules.map(module -> module.resolve("target").resolve("classes"))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static JavaClasses mainClasses() {
+        return new ClassFileImporter().importPaths(outputDirectories());
+    }
+
+    private static Path root() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (directory != null && !Files.isDirectory(directory.resolve("rdma-wire"))) {
+            directory = directory.getParent();
+        }
+        if (directory == null) {
+            throw new IllegalStateException(
+                    "not inside the project: " + Path.of("").toAbsolutePath());
+        }
+        return directory;
+    }
+}
