@@ -1,0 +1,54 @@
+package io.jrdma.interop.peer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Where the harness finds its scripts and puts its logs, and the guest that the scripts build. */
+final class GuestFiles {
+    /** The build fetches a kernel and its source: minutes where the network or the machine is slow. */
+    private static final Duration BUILD_LIMIT = Duration.ofMinutes(20);
+
+    private GuestFiles() {}
+
+    /** The root of the project, from wherever in it the tests run. */
+    static Path projectRoot() {
+        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+            if (Files.isExecutable(dir.resolve("interop-tests/guest/build"))) {
+                return dir;
+            }
+        }
+        throw new IllegalStateException("the tests do not run inside the project");
+    }
+
+    static String script(String name) {
+        return projectRoot().resolve("interop-tests/guest").resolve(name).toString();
+    }
+
+    /** The directory for consoles, and captures of failed tests. */
+    static Path logs() {
+        try {
+            return Files.createDirectories(projectRoot().resolve("interop-tests/target/kernel-peers"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Builds the guest unless it is there already. Returns its directory. */
+    static Path build() {
+        Outcome built = PeerProcess.run(List.of(script("build")), BUILD_LIMIT).orFail();
+        return Path.of(built.output().strip().lines().reduce((first, second) -> second).orElseThrow());
+    }
+
+    /** The versions of kernel and tools in a guest, one a line. */
+    static String versions(Path guest) {
+        try {
+            return Files.readString(guest.resolve("versions"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
