@@ -43,7 +43,9 @@ final class GuestConsole {
         try {
             // Firmware and kernel may put any byte there.
             return Files.exists(file)
-                    ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).lines().toList()
+                    ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+                            .lines()
+                            .toList()
                     : List.of();
         } catch (IOException e) {
             return List.of("(no console: " + e + ")");

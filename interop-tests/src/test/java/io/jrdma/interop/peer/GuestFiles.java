@@ -40,7 +40,8 @@ final class GuestFiles {
     /** Builds the guest unless it is there already. Returns its directory. */
     static Path build() {
         Outcome built = PeerProcess.run(List.of(script("build")), BUILD_LIMIT).orFail();
-        return Path.of(built.output().strip().lines().reduce((first, second) -> second).orElseThrow());
+        return Path.of(
+                built.output().strip().lines().reduce((first, second) -> second).orElseThrow());
     }
 
     /** The versions of kernel and tools in a guest, one a line. */

@@ -22,7 +22,8 @@ public final class GuestJob {
         // The limit's watcher leads a process group of its own with the script in it, so that one signal reaches all.
         guest.run("mkdir -p " + DIRECTORY + "\ncat >" + path + ".sh <<'END_OF_SCRIPT'\n" + script + "\nEND_OF_SCRIPT\n"
                 + "{ timeout -k 2 " + Math.max(1, limit.toSeconds()) + " sh " + path + ".sh >" + path
-                + ".out 2>&1 </dev/null & echo $! >" + path + ".pid; wait $!; echo $? >" + path + ".tmp; mv " + path + ".tmp "
+                + ".out 2>&1 </dev/null & echo $! >" + path + ".pid; wait $!; echo $? >" + path + ".tmp; mv " + path
+                + ".tmp "
                 + path + ".code; } >/dev/null 2>&1 &");
         return new GuestJob(guest, script, path);
     }
@@ -43,8 +44,7 @@ public final class GuestJob {
         if (waited.exitCode() != 0) {
             guest.checkHealth();
             throw new GuestFailure(
-                    "'" + script + "' has not ended after " + limit + ", having printed:\n"
-                            + output().indent(4),
+                    "'" + script + "' has not ended after " + limit + ", having printed:\n" + output().indent(4),
                     guest.console().tail());
         }
         ended = true;
@@ -55,8 +55,8 @@ public final class GuestJob {
     public void kill() {
         if (!ended) {
             ended = true;
-            guest.run("[ -e " + codeFile() + " ] || kill $(cat " + path + ".pid)\n"
-                    + "until [ -e " + codeFile() + " ]; do sleep 0.1; done");
+            guest.run("[ -e " + codeFile() + " ] || kill $(cat " + path + ".pid)\n" + "until [ -e " + codeFile()
+                    + " ]; do sleep 0.1; done");
         }
     }
 }

@@ -41,7 +41,8 @@ class GuestToGuestTest {
     void ucmatosePassesOverSiw(PeerRig rig) {
         rig.guest(SECOND).use(RdmaLink.SIW);
         GuestJob job = rig.guest().startServer("ucmatose -b 10.77.0.2 -p 7471", 7471, LIMIT);
-        Outcome client = rig.guest(SECOND).run("ucmatose -s 10.77.0.2 -p 7471", LIMIT).orFail();
+        Outcome client =
+                rig.guest(SECOND).run("ucmatose -s 10.77.0.2 -p 7471", LIMIT).orFail();
         assertThat(client.output()).contains("test complete").contains("return status 0");
         assertThat(job.await(LIMIT).orFail().output()).contains("return status 0");
     }

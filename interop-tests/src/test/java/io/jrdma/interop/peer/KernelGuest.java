@@ -42,7 +42,8 @@ public final class KernelGuest implements AutoCloseable {
      * @param files the directory with the kernel
      */
     static KernelGuest boot(PeerNamespace namespace, int number, Path files) {
-        GuestConsole console = new GuestConsole(GuestFiles.logs().resolve(namespace.name() + "-guest" + number + ".log"));
+        GuestConsole console =
+                new GuestConsole(GuestFiles.logs().resolve(namespace.name() + "-guest" + number + ".log"));
         PeerProcess qemu = PeerProcess.start(
                 "qemu of guest " + number,
                 List.of(
@@ -58,7 +59,8 @@ public final class KernelGuest implements AutoCloseable {
             return new KernelGuest(number, qemu, console, channel);
         } catch (IOException e) {
             qemu.close();
-            throw new GuestFailure("guest " + number + " did not boot; qemu printed: " + qemu.output(), console.tail(), e);
+            throw new GuestFailure(
+                    "guest " + number + " did not boot; qemu printed: " + qemu.output(), console.tail(), e);
         }
     }
 
@@ -96,7 +98,9 @@ public final class KernelGuest implements AutoCloseable {
             failed = true;
             throw new GuestFailure(
                     "guest " + number + " does not answer: " + e.getMessage()
-                            + console.crash().map(line -> "\nIts kernel says: " + line).orElse(""),
+                            + console.crash()
+                                    .map(line -> "\nIts kernel says: " + line)
+                                    .orElse(""),
                     console.tail(),
                     e);
         }
@@ -118,8 +122,8 @@ public final class KernelGuest implements AutoCloseable {
     public GuestJob startServer(String script, int port, Duration limit) {
         GuestJob job = start(script, limit);
         Outcome listening = run(
-                "until rdma resource show cm_id | grep 'state LISTEN' | grep -qE ':" + port + "( |$)'; do "
-                        + "[ -e " + job.codeFile() + " ] && exit 1; sleep 0.1; done",
+                "until rdma resource show cm_id | grep 'state LISTEN' | grep -qE ':" + port + "( |$)'; do " + "[ -e "
+                        + job.codeFile() + " ] && exit 1; sleep 0.1; done",
                 SHORT);
         if (listening.exitCode() != 0) {
             throw new GuestFailure(

@@ -21,7 +21,8 @@ class KernelPeerSelfTest {
     void guestRunsTheKernelThatTheVersionsName(PeerRig rig) {
         String kernel = rig.guest().run("uname -r").strip();
         assertThat(rig.versions()).contains("kernel " + kernel + " ");
-        System.out.println("Guest kernel " + kernel + ", " + rig.guest().run("rdma link").strip());
+        System.out.println(
+                "Guest kernel " + kernel + ", " + rig.guest().run("rdma link").strip());
     }
 
     @Test
@@ -40,8 +41,7 @@ class KernelPeerSelfTest {
         GuestJob server = rig.guest().startServer("rping -s -d -a " + address + " -p " + PORT, PORT, LIMIT);
         Outcome probe = rig.namespace().runJava(LIMIT, MpaProbe.class, address, Integer.toString(PORT));
         // IRD 3 covers our ORD, and ORD 5 is all that our IRD allows: rping accepts with whatever was asked for.
-        assertThat(probe.orFail().output().strip())
-                .isEqualTo("MPA ID Rep Frame flags=10 revision=2 private=00030005");
+        assertThat(probe.orFail().output().strip()).isEqualTo("MPA ID Rep Frame flags=10 revision=2 private=00030005");
         assertThat(server.await(LIMIT).output()).contains("ESTABLISHED").contains("DISCONNECT");
     }
 
@@ -89,7 +89,8 @@ class KernelPeerSelfTest {
         byte[] bytes = guest.copyOut("/usr/bin/rping");
         guest.run("printf '\\000\\377\\n' >/tmp/odd");
         assertThat(guest.copyOut("/tmp/odd")).containsExactly(0, 0xff, '\n');
-        assertThat(bytes).hasSize(Integer.parseInt(guest.run("wc -c </usr/bin/rping").strip()));
+        assertThat(bytes)
+                .hasSize(Integer.parseInt(guest.run("wc -c </usr/bin/rping").strip()));
         assertThat(bytes).startsWith(0x7f, 'E', 'L', 'F');
     }
 
@@ -99,7 +100,8 @@ class KernelPeerSelfTest {
         PacketCapture capture = PacketCapture.start(rig.namespace(), file);
         rig.guest().run("ping -c 1 -p 6d " + PeerNamespace.ADDRESS_4);
         capture.close();
-        assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)).contains("m".repeat(40));
+        assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+                .contains("m".repeat(40));
         capture.discard();
         assertThat(file).doesNotExist();
     }

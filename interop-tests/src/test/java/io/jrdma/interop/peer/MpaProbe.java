@@ -26,8 +26,8 @@ final class MpaProbe {
             OutputStream out = socket.getOutputStream();
             // Flags: S alone. Revision 2. Four bytes of private data: IRD 5, ORD 3.
             byte[] request = HexFormat.of()
-                    .parseHex(HexFormat.of().formatHex("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII))
-                            + "1002" + "0004" + "0005" + "0003");
+                    .parseHex(HexFormat.of().formatHex("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII)) + "1002"
+                            + "0004" + "0005" + "0003");
             out.write(request);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             byte[] key = in.readNBytes(16);
@@ -36,7 +36,10 @@ final class MpaProbe {
             byte[] privateData = in.readNBytes(in.readUnsignedShort());
             System.out.printf(
                     "%s flags=%02x revision=%d private=%s%n",
-                    new String(key, StandardCharsets.US_ASCII), flags, revision, HexFormat.of().formatHex(privateData));
+                    new String(key, StandardCharsets.US_ASCII),
+                    flags,
+                    revision,
+                    HexFormat.of().formatHex(privateData));
         }
     }
 }

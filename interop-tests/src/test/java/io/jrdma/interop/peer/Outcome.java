@@ -24,12 +24,11 @@ public record Outcome(String command, int exitCode, String output) {
 
     @Override
     public String toString() {
-        String how =
-                switch (exitCode) {
-                    case TIME_UP -> " (its time was up)";
-                    case KILLED -> " (killed, its time was up)";
-                    default -> "";
-                };
+        String how = switch (exitCode) {
+            case TIME_UP -> " (its time was up)";
+            case KILLED -> " (killed, its time was up)";
+            default -> "";
+        };
         return "'" + command + "' ended with " + exitCode + how + ", having printed:\n" + output.indent(4);
     }
 }

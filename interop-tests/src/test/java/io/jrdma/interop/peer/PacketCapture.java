@@ -24,7 +24,18 @@ final class PacketCapture implements AutoCloseable {
         // Without immediate mode the last frames are lost when tcpdump is ended. It would also change its user.
         PeerProcess tcpdump = namespace.start(
                 "tcpdump",
-                List.of("tcpdump", "-i", "br0", "-n", "-U", "--immediate-mode", "-B", "16384", "-Z", "root", "-w",
+                List.of(
+                        "tcpdump",
+                        "-i",
+                        "br0",
+                        "-n",
+                        "-U",
+                        "--immediate-mode",
+                        "-B",
+                        "16384",
+                        "-Z",
+                        "root",
+                        "-w",
                         file.toString()));
         try {
             tcpdump.awaitOutput("listening on", LIMIT);

@@ -35,7 +35,8 @@ public final class PeerNamespace implements AutoCloseable {
     /** Removes what dead runs left behind, and makes a new namespace. Needs root. */
     public static PeerNamespace create() {
         long pid = ProcessHandle.current().pid();
-        String name = "jrdma-" + pid + "-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x1000, 0x10000));
+        String name = "jrdma-" + pid + "-"
+                + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x1000, 0x10000));
         String peer = GuestFiles.script("peer");
         PeerProcess.run(List.of(peer, "sweep"), LIMIT).orFail();
         // The guard comes first: whatever `up` gets done, there is someone to undo it. setsid keeps Ctrl-C from it.

@@ -21,7 +21,10 @@ class PeerNamespaceTest {
         try (PeerNamespace namespace = PeerNamespace.create()) {
             name = namespace.name();
             assertThat(isThere(name)).isTrue();
-            assertThat(namespace.run(LIMIT, "ip", "-o", "addr", "show", "br0").orFail().output())
+            assertThat(namespace
+                            .run(LIMIT, "ip", "-o", "addr", "show", "br0")
+                            .orFail()
+                            .output())
                     .contains("10.77.0.1/24")
                     .contains("fd77::1/64");
             sleeper = namespace.start("sleeper", List.of("sleep", "600"));

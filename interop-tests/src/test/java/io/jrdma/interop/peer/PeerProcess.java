@@ -105,8 +105,8 @@ public final class PeerProcess implements AutoCloseable {
             while (captured.indexOf(text) < 0) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (millis <= 0 || !reader.isAlive()) {
-                    throw new AssertionError(name + (process.isAlive() ? "" : " has ended and") + " did not print '" + text
-                            + "' but:\n" + captured.toString().indent(4));
+                    throw new AssertionError(name + (process.isAlive() ? "" : " has ended and") + " did not print '"
+                            + text + "' but:\n" + captured.toString().indent(4));
                 }
                 try {
                     captured.wait(Math.min(millis, 100));
