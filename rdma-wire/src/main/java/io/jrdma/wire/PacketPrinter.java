@@ -85,21 +85,27 @@ public final class PacketPrinter {
             return Malformed.name(malformed) + " " + hex(segment, at, bytes);
         }
         int opcode = RdmapHeader.opcode(segment, at);
-        StringBuilder line = new StringBuilder(RdmapOpcode.name(opcode));
-        line.append(DdpHeader.isLast(segment, at) ? " last" : " more");
+        StringBuilder line = new StringBuilder();
+        headers(line, segment, at);
+        body(line, segment, at, bytes, opcode);
+        return line.toString();
+    }
+
+    /** Message name and DDP header, which must be there in full. */
+    private static void headers(StringBuilder line, MemorySegment segment, long at) {
+        int opcode = RdmapHeader.opcode(segment, at);
+        line.append(RdmapOpcode.name(opcode)).append(DdpHeader.isLast(segment, at) ? " last" : " more");
         if (DdpHeader.isTagged(segment, at)) {
             line.append(" stag ").append(hex(DdpHeader.stag(segment, at)));
             line.append(" to ").append(hex(DdpHeader.taggedOffset(segment, at)));
-        } else {
-            line.append(" qn ").append(Integer.toUnsignedString(DdpHeader.queueNumber(segment, at)));
-            line.append(" msn ").append(Integer.toUnsignedString(DdpHeader.ddpMsn(segment, at)));
-            line.append(" mo ").append(DdpHeader.messageOffset(segment, at));
+            return;
         }
+        line.append(" qn ").append(Integer.toUnsignedString(DdpHeader.queueNumber(segment, at)));
+        line.append(" msn ").append(Integer.toUnsignedString(DdpHeader.ddpMsn(segment, at)));
+        line.append(" mo ").append(DdpHeader.messageOffset(segment, at));
         if (RdmapOpcode.invalidates(opcode)) {
             line.append(" invalidate ").append(hex(RdmapHeader.invalidateStag(segment, at)));
         }
-        body(line, segment, at, bytes, opcode);
-        return line.toString();
     }
 
     private static void body(StringBuilder line, MemorySegment segment, long at, int length, int opcode) {
@@ -110,8 +116,12 @@ public final class PacketPrinter {
             case RdmapOpcode.TERMINATE -> terminate(line, segment, body, bodyBytes);
             case RdmapOpcode.IMMEDIATE, RdmapOpcode.IMMEDIATE_SOLICITED ->
                 line.append(" data ").append(hex(ImmediateData.data(segment, body)));
-            case RdmapOpcode.ATOMIC_REQUEST -> line.append(' ').append(AtomicHeaders.Request.view(segment, body));
-            case RdmapOpcode.ATOMIC_RESPONSE -> line.append(' ').append(AtomicHeaders.Response.view(segment, body));
+            case RdmapOpcode.ATOMIC_REQUEST -> atomicRequest(line, segment, body);
+            case RdmapOpcode.ATOMIC_RESPONSE ->
+                line.append(" id ")
+                        .append(hex(AtomicHeaders.Response.requestId(segment, body)))
+                        .append(" value ")
+                        .append(hex(AtomicHeaders.Response.originalValue(segment, body)));
             default -> line.append(" payload ").append(bodyBytes);
         }
     }
@@ -122,6 +132,23 @@ public final class PacketPrinter {
         line.append('/').append(hex(ReadRequestHeader.sinkTaggedOffset(segment, at)));
         line.append(" source ").append(hex(ReadRequestHeader.sourceStag(segment, at)));
         line.append('/').append(hex(ReadRequestHeader.sourceTaggedOffset(segment, at)));
+    }
+
+    private static void atomicRequest(StringBuilder line, MemorySegment segment, long at) {
+        int operation = AtomicHeaders.Request.operation(segment, at);
+        line.append(
+                switch (operation) {
+                    case AtomicHeaders.FETCH_ADD -> " fetch-add";
+                    case AtomicHeaders.COMPARE_SWAP -> " compare-swap";
+                    default -> " operation " + operation;
+                });
+        line.append(" id ").append(hex(AtomicHeaders.Request.requestId(segment, at)));
+        line.append(" at ").append(hex(AtomicHeaders.Request.remoteStag(segment, at)));
+        line.append('/').append(hex(AtomicHeaders.Request.remoteTaggedOffset(segment, at)));
+        line.append(" data ").append(hex(AtomicHeaders.Request.data(segment, at)));
+        line.append('/').append(hex(AtomicHeaders.Request.mask(segment, at)));
+        line.append(" compare ").append(hex(AtomicHeaders.Request.compareData(segment, at)));
+        line.append('/').append(hex(AtomicHeaders.Request.compareMask(segment, at)));
     }
 
     private static void terminate(StringBuilder line, MemorySegment segment, long at, int length) {
@@ -136,11 +163,13 @@ public final class PacketPrinter {
             line.append(" of ").append(segmentLength).append(" bytes");
         }
         if (TerminateHeader.ddpHeaderBytes(segment, at, length, form) > 0) {
-            line.append(' ').append(DdpHeader.view(segment, at + TerminateHeader.DDP_HEADER_AT));
-        }
-        int readRequestAt = TerminateHeader.readRequestAt(segment, at, length, form);
-        if (readRequestAt >= 0) {
-            readRequest(line, segment, at + readRequestAt);
+            line.append(" [");
+            headers(line, segment, at + TerminateHeader.DDP_HEADER_AT);
+            int readRequestAt = TerminateHeader.readRequestAt(segment, at, length, form);
+            if (readRequestAt >= 0) {
+                readRequest(line, segment, at + readRequestAt);
+            }
+            line.append(']');
         }
     }
 

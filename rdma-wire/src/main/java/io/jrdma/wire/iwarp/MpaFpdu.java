@@ -1,6 +1,7 @@
 package io.jrdma.wire.iwarp;
 
 import io.jrdma.wire.Bytes;
+import io.jrdma.wire.Malformed;
 import io.jrdma.wire.crc.Crc32c;
 import java.lang.foreign.MemorySegment;
 
@@ -79,6 +80,16 @@ public final class MpaFpdu {
     public static int computeCrc(MemorySegment segment, long at, Crc32c crc) {
         // [RFC5044-4.4-1] length, ULPDU and pad are covered, the field itself is not
         return crc.compute(segment, at, crcAt(ulpduLength(segment, at)));
+    }
+
+    /**
+     * Whether a complete FPDU has the CRC that it should have; not to be asked if CRCs are off. {@code crc} is reset and used.
+     *
+     * @return {@link Malformed#OK} or {@link Malformed#MPA_CRC_MISMATCH}
+     */
+    public static int checkCrc(MemorySegment segment, long at, Crc32c crc) {
+        // [RFC5044-4.4-5] a mismatch is an error
+        return computeCrc(segment, at, crc) == crc(segment, at) ? Malformed.OK : Malformed.MPA_CRC_MISMATCH;
     }
 
     /** Writes ULPDU_Length; {@code ulpduLength} 0..65535. */

@@ -1,6 +1,7 @@
 package io.jrdma.wire.iwarp;
 
 import io.jrdma.wire.Bytes;
+import io.jrdma.wire.Malformed;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -63,6 +64,17 @@ public final class MpaMarkers {
     public static int fpduPointer(MemorySegment segment, long at) {
         // [RFC5044-4.2-2] receivers treat the low bits as zero
         return Bytes.u16(segment, at + 2) & ~3;
+    }
+
+    /**
+     * Whether a received marker points where it should.
+     *
+     * @param expectedPointer what {@link #put} would have written
+     * @return {@link Malformed#OK} or {@link Malformed#MPA_MARKER_MISMATCH}
+     */
+    public static int check(MemorySegment segment, long at, int expectedPointer) {
+        // [RFC5044-8-2] marker and ULPDU_Length must tell the same
+        return fpduPointer(segment, at) == expectedPointer ? Malformed.OK : Malformed.MPA_MARKER_MISMATCH;
     }
 
     /**
