@@ -12,7 +12,19 @@ final class GuestFiles {
     /** The build fetches a kernel and its source: minutes where the network or the machine is slow. */
     private static final Duration BUILD_LIMIT = Duration.ofMinutes(20);
 
+    private static boolean commandIsBuilt;
+
     private GuestFiles() {}
+
+    /** The project's own command. It builds itself on first use, and nothing can be fetched in a namespace: so done here. */
+    static synchronized String command() {
+        String command = projectRoot().resolve("bin/jrdma").toString();
+        if (!commandIsBuilt) {
+            PeerProcess.run(List.of(command, "--version"), BUILD_LIMIT).orFail();
+            commandIsBuilt = true;
+        }
+        return command;
+    }
 
     /** The root of the project, from wherever in it the tests run. */
     static Path projectRoot() {

@@ -1,7 +1,5 @@
 package io.jrdma.interop.peer;
 
-import java.lang.reflect.Method;
-import java.util.Objects;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -39,11 +37,12 @@ final class KernelPeerExtension implements BeforeEachCallback, AfterEachCallback
                 .orElseThrow()
                 .value();
         rig.guest().use(link);
-        String file = context.getRequiredTestClass().getSimpleName() + "."
-                + context.getTestMethod().map(Method::getName).orElse("") + "-"
-                + context.getDisplayName().replaceAll("[^A-Za-z0-9.]+", "-");
+        String method = context.getRequiredTestMethod().getName();
+        String display = context.getDisplayName();
+        String file = context.getRequiredTestClass().getSimpleName() + "." + method
+                + (display.startsWith(method) ? "" : "-" + display.replaceAll("[^A-Za-z0-9.]+", "-"));
         PacketCapture capture =
-                PacketCapture.start(rig.namespace(), GuestFiles.logs().resolve(shortened(file) + ".pcap"));
+                PacketCapture.start(rig.namespace(), GuestFiles.logs().resolve(file + ".pcap"));
         context.getStore(STORE).put(PacketCapture.class, capture);
     }
 
@@ -88,7 +87,7 @@ final class KernelPeerExtension implements BeforeEachCallback, AfterEachCallback
         if (type == KernelGuest.class) {
             return rig.guest();
         }
-        return type == PeerNamespace.class ? rig.namespace() : Objects.requireNonNull(rig);
+        return type == PeerNamespace.class ? rig.namespace() : rig;
     }
 
     private static String consoles(PeerRig rig) {
@@ -98,9 +97,5 @@ final class KernelPeerExtension implements BeforeEachCallback, AfterEachCallback
             text.append(guest.console().tail().indent(4));
         }
         return text.toString();
-    }
-
-    private static String shortened(String name) {
-        return name.substring(0, Math.min(name.length(), 150));
     }
 }

@@ -90,6 +90,21 @@ public final class PeerNamespace implements AutoCloseable {
         }
     }
 
+    /** Starts the project's own command, {@code bin/jrdma ARGUMENTS}, in the namespace. */
+    public PeerProcess startJrdma(String... arguments) {
+        String jrdma = GuestFiles.command();
+        List<String> line = new ArrayList<>(List.of(jrdma));
+        line.addAll(List.of(arguments));
+        return start("bin/jrdma " + String.join(" ", arguments), line);
+    }
+
+    /** Runs the project's own command in the namespace to its end. */
+    public Outcome runJrdma(Duration limit, String... arguments) {
+        try (PeerProcess process = startJrdma(arguments)) {
+            return process.await(limit);
+        }
+    }
+
     /** Where qemu puts the end of a guest's command port. */
     Path agentSocket(int guest) {
         return Path.of("/run/jrdma-peers", name, "guest" + guest + ".agent");
