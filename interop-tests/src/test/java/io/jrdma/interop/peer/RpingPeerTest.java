@@ -51,7 +51,8 @@ class RpingPeerTest {
     @ParameterizedTest
     @MethodSource("javaClientCases")
     void javaClientPingsTheCServer(String family, int size, PeerRig rig) {
-        String address = family.equals("IPv4") ? rig.guest().address4() : rig.guest().address6();
+        String address =
+                family.equals("IPv4") ? rig.guest().address4() : rig.guest().address6();
         GuestJob server = startCServer(rig.guest(), address, Math.max(size, C_MINIMUM));
         rig.namespace().runJrdma(LIMIT, client(address, size)).orFail();
         assertThat(server.await(LIMIT).orFail().output()).contains("pings: " + COUNT + "\n");
@@ -63,8 +64,7 @@ class RpingPeerTest {
         String address = family.equals("IPv4") ? PeerNamespace.ADDRESS_4 : PeerNamespace.ADDRESS_6;
         try (PeerProcess server = rig.namespace().startJrdma(server(address, size))) {
             server.awaitListener(Integer.parseInt(port), LIMIT);
-            rig.guest().run(String.join(" ", client(address, size)), LIMIT)
-                    .orFail();
+            rig.guest().run(String.join(" ", client(address, size)), LIMIT).orFail();
             server.await(LIMIT).orFail();
         }
     }
@@ -75,7 +75,9 @@ class RpingPeerTest {
         try (PeerProcess server = rig.namespace().startJrdma(server(wildcard, 100))) {
             server.awaitListener(Integer.parseInt(port), LIMIT);
             String address = wildcard.equals("::") ? PeerNamespace.ADDRESS_6 : PeerNamespace.ADDRESS_4;
-            rig.guest().run("rping -c -V -C 3 -S 100 -p " + port + " -a " + address, LIMIT).orFail();
+            rig.guest()
+                    .run("rping -c -V -C 3 -S 100 -p " + port + " -a " + address, LIMIT)
+                    .orFail();
             server.await(LIMIT).orFail();
         }
     }
@@ -83,8 +85,8 @@ class RpingPeerTest {
     /** rping.c: letters from A to z that go on where the text ends, starting one later each time. */
     @Test
     void cServerReadsTheTextThatTheCClientWouldHaveSent(PeerRig rig) {
-        GuestJob server = rig.guest().startServer(
-                "rping -s -v -a " + rig.guest().address4() + " -p " + port, Integer.parseInt(port), LIMIT);
+        GuestJob server = rig.guest()
+                .startServer("rping -s -v -a " + rig.guest().address4() + " -p " + port, Integer.parseInt(port), LIMIT);
         rig.namespace()
                 .runJrdma(LIMIT, "rping", "-c", "-a", rig.guest().address4(), "-p", port, "-C", "2", "-S", "40")
                 .orFail();
