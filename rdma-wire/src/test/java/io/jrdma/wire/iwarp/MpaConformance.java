@@ -243,6 +243,8 @@ class MpaConformance {
         assertThat(check(REQUEST + "1002 0003 000100", MpaStartup.REQUEST))
                 .isEqualTo(-Malformed.MPA_ENHANCED_DATA_MISSING);
         assertThat(check(REPLY + "1002 0000", MpaStartup.REPLY)).isEqualTo(-Malformed.MPA_ENHANCED_DATA_MISSING);
+        // R means nothing in a Request, so it excuses nothing there
+        assertThat(check(REQUEST + "3002 0000", MpaStartup.REQUEST)).isEqualTo(-Malformed.MPA_ENHANCED_DATA_MISSING);
     }
 
     @Satisfies({"RFC6581-9-2", "RFC6581-9-3", "RFC6581-9-4"})

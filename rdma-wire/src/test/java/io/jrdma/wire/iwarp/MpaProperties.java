@@ -131,6 +131,18 @@ class MpaProperties {
     @Property
     void markerArithmeticAgreesWithSendingByteByByte(
             @ForAll("streamPositions") long start, @ForAll @IntRange(max = 5000) int bytes) {
+        sendByteByByte(start, bytes);
+    }
+
+    @Property
+    void markerArithmeticIsRightWhereAMarkerIsDue(
+            @ForAll("streamPositions") long start,
+            @ForAll @IntRange(max = 10) int markers,
+            @ForAll @IntRange(min = -1, max = 1) int more) {
+        sendByteByByte(start, Math.max(0, MpaMarkers.bytesToNext(start) + (markers * MpaMarkers.SPACING) + more));
+    }
+
+    private static void sendByteByByte(long start, int bytes) {
         long position = start;
         long markers = 0;
         for (int i = 0; i < bytes; i++) {

@@ -29,6 +29,10 @@ class TerminateHeaderTest {
         "20090300, 0, 2, 09, c0",
         "20060000, 0, 2, 06, 00",
         "20050000, 0, 2, 05, 00",
+        "20080000, 0, 2, 08, 00",
+        "20090000, 0, 2, 09, 00",
+        "20ff0000, 0, 2, ff, 00",
+        "02010000, 2, 0, 01, 00",
         "21060000, 1, 2, 06, 00",
         "02020000, 2, 0, 02, 00",
         "02030000, 2, 0, 03, 00",
@@ -54,6 +58,8 @@ class TerminateHeaderTest {
         "20020000, 2, 0, 02, 00",
         "20030000, 2, 0, 03, 00",
         "20040000, 2, 0, 04, 00",
+        "20000000, 2, 0, 00, 00",
+        "200a0000, 2, 0, 0a, 00",
         "02080000, 0, 2, 08, 00",
         "02090000, 0, 2, 09, 00",
         "02ff0000, 0, 2, ff, 00",
@@ -148,6 +154,15 @@ class TerminateHeaderTest {
             assertThat(view.ddpHeader()).isNull();
             assertThat(view.segmentLength()).isEqualTo(length < 6 ? -1 : 0x13);
         }
+    }
+
+    @Test
+    void readRequestThatIsCutOffIsAbsent() {
+        MemorySegment header = header("0100e000 002e 4141 00000000 00000001 00000001 00000000" + "00".repeat(28));
+        assertThat(TerminateHeader.readRequestAt(header, 0, 52, FORM_RFC)).isEqualTo(24);
+        assertThat(TerminateHeader.readRequestAt(header, 0, 51, FORM_RFC)).isEqualTo(-1);
+        assertThat(TerminateHeader.view(header.asSlice(0, 51), 0, 51, false).readRequest())
+                .isNull();
     }
 
     @Test
