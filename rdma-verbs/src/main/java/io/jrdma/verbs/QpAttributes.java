@@ -42,6 +42,11 @@ public final class QpAttributes {
         return (QpState) values.get(QpAttribute.STATE);
     }
 
+    /** The state that the caller believes the queue pair is in, or null if it is not set. */
+    public @Nullable QpState currentState() {
+        return (QpState) values.get(QpAttribute.CUR_STATE);
+    }
+
     /** The address vector, or null if it is not set. */
     public @Nullable AddressVector addressVector() {
         return (AddressVector) values.get(QpAttribute.AV);

@@ -37,8 +37,10 @@ public final class QpTransitions {
 
     /** The transition from one state to another, or null if it is not legal. */
     public static @Nullable Transition of(Transport transport, QpType type, QpState from, QpState to) {
-        Map<QpState, Map<QpState, Transition>> table =
-                transport == Transport.IWARP ? IWARP : IB.getOrDefault(type, Map.of());
+        Map<QpState, Map<QpState, Transition>> table = switch (transport) {
+            case IWARP -> type == QpType.RC ? IWARP : Map.of();
+            case ROCE_V2 -> IB.getOrDefault(type, Map.of());
+        };
         return table.getOrDefault(from, Map.of()).get(to);
     }
 
@@ -46,7 +48,8 @@ public final class QpTransitions {
      * Checks a modify call.
      *
      * @return the state to go to
-     * @throws VerbsException EINVAL, the caller's fault, naming the transition and the attributes that are missing or not allowed
+     * @throws VerbsException EINVAL, the caller's fault, naming the transition and the attributes that are missing or not allowed, or the
+     *     state that the caller took for the current one
      */
     public static QpState check(Transport transport, QpType type, QpState from, QpAttributes attributes) {
         QpState state = attributes.state();
@@ -64,12 +67,15 @@ public final class QpTransitions {
         excess.removeAll(transition.required());
         excess.removeAll(transition.optional());
         excess.remove(STATE);
-        excess.remove(CUR_STATE);
         if (!missing.isEmpty() || !excess.isEmpty()) {
             throw new VerbsException(
                     Errno.EINVAL,
                     from + " to " + to + " of a " + type + " queue pair: missing " + missing + ", not allowed "
                             + excess);
+        }
+        QpState believed = attributes.currentState();
+        if (believed != null && believed != from) {
+            throw new VerbsException(Errno.EINVAL, "current state given as " + believed + "; it is " + from);
         }
         return to;
     }
@@ -93,7 +99,8 @@ public final class QpTransitions {
                                 ? EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER)
                                 : EnumSet.of(AV, PATH_MTU, DEST_QPN, RQ_PSN),
                 connected ? EnumSet.of(ALT_PATH, ACCESS_FLAGS, PKEY_INDEX) : EnumSet.of(PKEY_INDEX, QKEY));
-        Set<QpAttribute> live = connected ? EnumSet.of(ALT_PATH, ACCESS_FLAGS, PATH_MIG_STATE) : EnumSet.of(QKEY);
+        Set<QpAttribute> live =
+                connected ? EnumSet.of(CUR_STATE, ALT_PATH, ACCESS_FLAGS, PATH_MIG_STATE) : EnumSet.of(CUR_STATE, QKEY);
         Set<QpAttribute> liveRc = rc ? union(live, EnumSet.of(MIN_RNR_TIMER)) : live;
         put(
                 table,
@@ -127,7 +134,12 @@ public final class QpTransitions {
                                         PATH_MIG_STATE)
                                 : EnumSet.of(AV, ALT_PATH, ACCESS_FLAGS, PKEY_INDEX, PATH_MIG_STATE));
         if (!rc) {
-            put(table, SQE, RTS, Set.of(), connected ? EnumSet.of(ACCESS_FLAGS) : EnumSet.of(QKEY));
+            put(
+                    table,
+                    SQE,
+                    RTS,
+                    Set.of(),
+                    connected ? EnumSet.of(CUR_STATE, ACCESS_FLAGS) : EnumSet.of(CUR_STATE, QKEY));
         }
         return table;
     }
@@ -140,15 +152,16 @@ public final class QpTransitions {
         put(table, INIT, INIT, Set.of(), any);
         put(table, INIT, RTR, Set.of(), any);
         put(table, INIT, RTS, Set.of(), any);
-        put(table, RTR, RTS, Set.of(), any);
-        put(table, RTS, RTS, Set.of(), any);
+        Set<QpAttribute> live = union(any, EnumSet.of(CUR_STATE));
+        put(table, RTR, RTS, Set.of(), live);
+        put(table, RTS, RTS, Set.of(), live);
         put(table, RTS, SQD, Set.of(), EnumSet.of(EN_SQD_ASYNC_NOTIFY));
-        put(table, SQD, RTS, Set.of(), any);
+        put(table, SQD, RTS, Set.of(), live);
         put(table, SQD, SQD, Set.of(), any);
         return table;
     }
 
-    /** Any state may go to RESET and to ERROR. */
+    /** Any state may go to RESET and to ERROR; RESET to ERROR too, which newer Linux kernels refuse. */
     private static void everywhere(Map<QpState, Map<QpState, Transition>> table) {
         for (QpState from : QpState.values()) {
             put(table, from, RESET, Set.of(), Set.of());

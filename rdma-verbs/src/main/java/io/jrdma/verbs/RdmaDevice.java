@@ -6,6 +6,7 @@ import io.jrdma.verbs.spi.DeviceContext;
 import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.DriverProvider;
+import io.jrdma.verbs.spi.Seeds;
 import io.jrdma.verbs.spi.TransportProvider;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -31,6 +32,7 @@ public final class RdmaDevice implements AutoCloseable {
     private final InetAddress localAddress;
     private final DeviceAttributes attributes;
     private final DeviceDriver driver;
+    private final long engineSeed;
     private final DeviceEngine engine;
     private final MemoryTable memory;
     private final BurstGuard guard = new BurstGuard();
@@ -50,8 +52,9 @@ public final class RdmaDevice implements AutoCloseable {
         this.localAddress = localAddress;
         this.attributes = attributes;
         this.driver = driver;
-        this.memory = new MemoryTable(driver.seed(), attributes.maxMr());
-        this.nextQpNum = new AtomicInteger((int) (driver.seed() >>> 40) & 0xFF_FFFF);
+        this.memory = new MemoryTable(Seeds.child(driver.seed(), "memory keys"), attributes.maxMr());
+        this.nextQpNum = new AtomicInteger((int) Seeds.child(driver.seed(), "queue pair numbers"));
+        this.engineSeed = Seeds.child(driver.seed(), "engine");
         this.engine = provider.open(context);
         driver.start(engine, guard);
     }
@@ -291,7 +294,7 @@ public final class RdmaDevice implements AutoCloseable {
 
         @Override
         public long seed() {
-            return driver.seed();
+            return engineSeed;
         }
 
         @Override

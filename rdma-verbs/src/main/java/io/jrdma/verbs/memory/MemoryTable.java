@@ -1,7 +1,6 @@
 package io.jrdma.verbs.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * checked for key, protection domain, rights and bounds, in unsigned 64-bit arithmetic, and memory that was freed in the meantime is a
  * fault, never a crash.
  *
- * <p>Look-ups take no lock and may run while other threads register. Keys are random over 32 bits and never 0 (RFC 5042 section 6.1.1
- * wants them hard to guess); local and remote key of a region are the same.
+ * <p>Look-ups take no lock and may run while other threads register. Keys look random over 32 bits (RFC 5042 section 6.1.1 wants them
+ * hard to guess), are never 0, and come again only after 2^32 others; local and remote key of a region are the same.
  */
 public final class MemoryTable {
     private static final int INITIAL_BUCKETS = 64;
@@ -23,6 +22,7 @@ public final class MemoryTable {
         final long base;
         final long length;
         final MemorySegment memory;
+        final boolean mapped;
         volatile boolean valid = true;
 
         Region(int key, int protectionDomain, int rights, MemorySegment memory) {
@@ -32,13 +32,14 @@ public final class MemoryTable {
             this.base = memory.address();
             this.length = memory.byteSize();
             this.memory = memory;
+            this.mapped = memory.isMapped();
         }
     }
 
     /** A link of a bucket's chain; never changed, so that look-ups need no lock. */
     private record Link(Region region, @Nullable Link next) {}
 
-    private final SplittableRandom random;
+    private final KeySequence keys;
     private final int maxRegions;
     private volatile AtomicReferenceArray<@Nullable Link> buckets = new AtomicReferenceArray<>(INITIAL_BUCKETS);
     private int size;
@@ -50,7 +51,7 @@ public final class MemoryTable {
      * @param maxRegions regions that it takes
      */
     public MemoryTable(long seed, int maxRegions) {
-        this.random = new SplittableRandom(seed);
+        this.keys = new KeySequence(seed);
         this.maxRegions = maxRegions;
     }
 
@@ -66,7 +67,7 @@ public final class MemoryTable {
         }
         int key;
         do {
-            key = random.nextInt();
+            key = keys.next();
         } while (key == 0 || find(key) != null);
         if (size >= buckets.length()) {
             grow();
@@ -147,7 +148,13 @@ public final class MemoryTable {
         AccessFault fault = check(region, protectionDomain, rights, address, length);
         return fault != AccessFault.NONE
                 ? fault
-                : copy(source, sourceOffset, region.memory, address - region.base, length);
+                : GuardedCopy.copy(
+                        source,
+                        sourceOffset,
+                        region.memory,
+                        address - region.base,
+                        length,
+                        region.mapped || source.isMapped());
     }
 
     /** Copies out of a region; as {@link #write}. */
@@ -166,7 +173,13 @@ public final class MemoryTable {
         AccessFault fault = check(region, protectionDomain, rights, address, length);
         return fault != AccessFault.NONE
                 ? fault
-                : copy(region.memory, address - region.base, target, targetOffset, length);
+                : GuardedCopy.copy(
+                        region.memory,
+                        address - region.base,
+                        target,
+                        targetOffset,
+                        length,
+                        region.mapped || target.isMapped());
     }
 
     private static AccessFault check(Region region, int protectionDomain, int rights, long address, long length) {
@@ -179,26 +192,16 @@ public final class MemoryTable {
         if ((region.rights & rights) != rights) {
             return AccessFault.NO_RIGHTS;
         }
-        long end = address + length;
-        if (Long.compareUnsigned(end, address) < 0) {
+        // the last byte, not the end, because a range may end exactly at 2^64
+        if (length != 0 && Long.compareUnsigned(address + (length - 1), address) < 0) {
             return AccessFault.ADDRESS_WRAP;
         }
-        if (Long.compareUnsigned(address, region.base) < 0
-                || Long.compareUnsigned(end, region.base + region.length) > 0) {
+        long offset = address - region.base;
+        if (Long.compareUnsigned(offset, region.length) > 0
+                || Long.compareUnsigned(length, region.length - offset) > 0) {
             return AccessFault.OUT_OF_BOUNDS;
         }
         return AccessFault.NONE;
-    }
-
-    /** The one guarded copy: a closed arena, a confined one of another thread and a truncated mapped file are faults. */
-    private static AccessFault copy(
-            MemorySegment source, long sourceOffset, MemorySegment target, long targetOffset, long length) {
-        try {
-            MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
-            return AccessFault.NONE;
-        } catch (IllegalStateException | WrongThreadException | InternalError gone) {
-            return AccessFault.MEMORY_GONE;
-        }
     }
 
     private @Nullable Region find(int key) {
