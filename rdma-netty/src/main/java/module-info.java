@@ -11,4 +11,9 @@ module io.jrdma.netty {
     requires static io.netty.transport.classes.io_uring;
     requires org.slf4j;
     requires static transitive org.jspecify;
+
+    exports io.jrdma.netty;
+
+    provides io.jrdma.verbs.spi.DriverProvider with
+            io.jrdma.netty.NettyDriverProvider;
 }

@@ -1,0 +1,418 @@
+package io.jrdma.netty;
+
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.Engine;
+import io.jrdma.verbs.spi.LoopGuard;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop of one device: I/O, tasks, deadlines, and whatever {@link Hosted} wants to be called, in turns. It knows nothing of what the
+ * sockets carry.
+ *
+ * <p>One thread at a time is inside. In automatic mode that is a thread of the loop's own, always. In manual mode it is whoever calls
+ * {@link #progress} or {@link #call}: it enters, runs turns, leaves; who comes while another is inside waits for its turn or, if it only
+ * looks, goes away. So nobody owns a manual loop for ever: a device may be set up by one thread, polled by another, and closed by a third
+ * after the second has ended.
+ *
+ * <p>A turn: tasks, deadlines, settling; then I/O; then the same again for what the I/O brought. Settling is where engines are asked for
+ * output, so that all input of a turn is answered in batches.
+ */
+final class DriverLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(DriverLoop.class);
+    /** Turns for what is left when the loop ends, so that a task that queues itself again cannot keep it up. */
+    private static final int MAX_LAST_TURNS = 1_000;
+    private static final long MAX_WAIT_MS = 1_000;
+
+    private final IoLoop io;
+    private final boolean manual;
+    private final TaskQueue tasks;
+    private final TaskQueue.TaskRunner taskRunner = this::runTask;
+    private final DeadlineHeap deadlines = new DeadlineHeap();
+    private @Nullable Hosted firstReady;
+    private @Nullable Hosted lastReady;
+    private @Nullable LoopGuard guard;
+    private int guardDepth;
+    private @Nullable Thread thread;
+    private volatile boolean stopping;
+    private boolean stopped;
+
+    private final Object handover = new Object();
+    private volatile int waiting;
+    private volatile long turnsWithWork;
+
+    DriverLoop(IoBackend backend, boolean manual) {
+        this.manual = manual;
+        this.io = new IoLoop(backend.handlers(), this::hasWork, this::earliestNs);
+        this.tasks = io.tasks();
+    }
+
+    /** Begins; in automatic mode on a daemon thread of that name. */
+    void start(LoopGuard newGuard, String name) {
+        guard = newGuard;
+        if (!manual) {
+            Thread newThread = new FastThreadLocalThread(this::runForEver, name);
+            newThread.setDaemon(true);
+            thread = newThread;
+            newThread.start();
+        }
+    }
+
+    /** Netty's view of this loop. */
+    IoLoop io() {
+        return io;
+    }
+
+    boolean isManual() {
+        return manual;
+    }
+
+    /** In automatic mode the thread; in manual mode none. */
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    boolean inLoop() {
+        return io.inEventLoop(Thread.currentThread());
+    }
+
+    static long nowNs() {
+        return System.nanoTime();
+    }
+
+    // ---- any thread ----
+
+    /** Runs the task in a turn to come; a loop that has ended ignores it. */
+    void execute(Runnable task) {
+        try {
+            io.execute(task);
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("a task came after the end of the loop");
+        }
+    }
+
+    /** Runs the task inside the loop, and what it throws is thrown here. */
+    void call(Runnable task) {
+        if (inLoop()) {
+            task.run();
+            return;
+        }
+        Call call = new Call(task);
+        try {
+            io.execute(call);
+        } catch (RejectedExecutionException ended) {
+            throw new VerbsException(Errno.ENODEV, "the device is closed", ended);
+        }
+        while (!call.done) {
+            if (manual && io.tryEnter()) {
+                try {
+                    runDue();
+                } finally {
+                    leave();
+                }
+            } else {
+                awaitChange(() -> call.done || io.isFree(), Long.MAX_VALUE);
+            }
+        }
+        call.rethrow();
+    }
+
+    /** See {@link io.jrdma.verbs.spi.DeviceDriver#progress}. */
+    boolean progress(long timeoutNs) {
+        if (!manual || inLoop()) {
+            return false;
+        }
+        if (timeoutNs == 0) {
+            return io.tryEnter() && turnAndLeave(0);
+        }
+        long endNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : nowNs() + timeoutNs;
+        long seen = turnsWithWork;
+        long leftNs = timeoutNs;
+        do {
+            if (io.tryEnter()) {
+                if (turnAndLeave(leftNs)) {
+                    return true;
+                }
+            } else {
+                awaitChange(() -> io.isFree() || turnsWithWork != seen, leftNs);
+                if (turnsWithWork != seen) {
+                    return true;
+                }
+            }
+            leftNs = endNs == Long.MAX_VALUE ? Long.MAX_VALUE : endNs - nowNs();
+        } while (leftNs > 0 && !stopping);
+        return false;
+    }
+
+    /** Waits until the condition holds, making progress if the caller has to; what changes it calls {@link #changed} or is a turn. */
+    boolean await(BooleanSupplier condition, long timeoutNs) {
+        long endNs = nowNs() + timeoutNs;
+        while (!condition.getAsBoolean()) {
+            long leftNs = endNs - nowNs();
+            if (leftNs <= 0) {
+                return false;
+            }
+            if (manual) {
+                progress(leftNs);
+            } else {
+                awaitChange(condition, leftNs);
+            }
+        }
+        return true;
+    }
+
+    /** Wakes those who wait for a condition. */
+    void changed() {
+        if (waiting > 0) {
+            synchronized (handover) {
+                handover.notifyAll();
+            }
+        }
+    }
+
+    /**
+     * Ends the loop: runs what was queued, takes no more, frees Netty's part. Returns when that is through. Never called inside the loop.
+     */
+    void stop() {
+        stopping = true;
+        io.wakeup();
+        Thread own = thread;
+        if (own != null) {
+            joinUninterruptibly(own);
+            return;
+        }
+        while (!io.tryEnter()) {
+            awaitChange(io::isFree, Long.MAX_VALUE);
+        }
+        try {
+            finish();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Waits a while for the condition; the caller asks again, so one wait may end early and has a bound. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void awaitChange(BooleanSupplier condition, long timeoutNs) {
+        boolean interrupted = false;
+        synchronized (handover) {
+            waiting++;
+            try {
+                if (!condition.getAsBoolean()) {
+                    handover.wait(Math.min(timeoutNs / 1_000_000 + 1, MAX_WAIT_MS));
+                }
+            } catch (InterruptedException stop) {
+                interrupted = true;
+            } finally {
+                waiting--;
+            }
+        }
+        if (interrupted) {
+            interruptLater();
+        }
+    }
+
+    /** Nothing here is interruptible, but the caller shall learn of it. */
+    private static void interruptLater() {
+        Thread.currentThread().interrupt();
+    }
+
+    private static void joinUninterruptibly(Thread other) {
+        boolean interrupted = false;
+        while (other.isAlive()) {
+            try {
+                other.join();
+            } catch (InterruptedException stop) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            interruptLater();
+        }
+    }
+
+    // ---- inside the loop ----
+
+    /** Has {@link Hosted#settle} called in this turn, or in the next one if this turn is settling already. */
+    void ready(Hosted hosted) {
+        if (hosted.ready) {
+            return;
+        }
+        hosted.ready = true;
+        Hosted last = lastReady;
+        if (last == null) {
+            firstReady = hosted;
+        } else {
+            last.nextReady = hosted;
+        }
+        lastReady = hosted;
+    }
+
+    /** Has {@link Hosted#onDeadline} called then; {@link Engine#NO_DEADLINE} never. */
+    void deadline(Hosted hosted, long deadlineNs) {
+        deadlines.set(hosted, deadlineNs);
+    }
+
+    /** Before a call of an engine: see {@link LoopGuard}. May nest. */
+    void enterBurst() {
+        if (guardDepth++ == 0 && guard != null) {
+            guard.enter();
+        }
+    }
+
+    /** After a call of an engine. */
+    void exitBurst() {
+        if (--guardDepth == 0 && guard != null) {
+            guard.exit();
+        }
+    }
+
+    private void runForEver() {
+        io.enter();
+        try {
+            while (!stopping) {
+                turn(Long.MAX_VALUE);
+            }
+            finish();
+        } finally {
+            leave();
+        }
+    }
+
+    private boolean turnAndLeave(long waitNs) {
+        try {
+            return !stopped && turn(waitNs);
+        } finally {
+            leave();
+        }
+    }
+
+    private void leave() {
+        io.leave();
+        changed();
+    }
+
+    private boolean turn(long waitNs) {
+        boolean worked = runDue();
+        worked |= io.run(worked || stopping ? 0 : waitNs);
+        worked |= runDue();
+        if (worked) {
+            noteWork();
+        }
+        return worked;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: who is inside
+    private void noteWork() {
+        turnsWithWork++;
+    }
+
+    private boolean runDue() {
+        boolean worked = tasks.drain(taskRunner) > 0;
+        worked |= io.runScheduled();
+        if (deadlines.earliestNs() != Engine.NO_DEADLINE) {
+            long nowNs = nowNs();
+            Hosted due;
+            while ((due = deadlines.pollDue(nowNs)) != null) {
+                worked = true;
+                due.onDeadline();
+                ready(due);
+            }
+        }
+        if (firstReady != null) {
+            worked = true;
+            settleAll();
+        }
+        return worked;
+    }
+
+    /** Settles each that is ready now once; who becomes ready meanwhile comes in the next turn. */
+    @SuppressWarnings("ReferenceEquality") // it is this very one
+    private void settleAll() {
+        Hosted last = lastReady;
+        Hosted next;
+        do {
+            next = firstReady;
+            if (next == null) {
+                return;
+            }
+            firstReady = next.nextReady;
+            if (firstReady == null) {
+                lastReady = null;
+            }
+            next.nextReady = null;
+            next.ready = false;
+            if (next.settle()) {
+                ready(next);
+            }
+        } while (next != last);
+    }
+
+    private void runTask(Runnable task) {
+        enterBurst();
+        try {
+            task.run();
+        } catch (Throwable failure) {
+            LOG.error("a task of the loop failed", failure);
+        } finally {
+            exitBurst();
+        }
+    }
+
+    private boolean hasWork() {
+        return firstReady != null || !tasks.isEmpty() || stopping;
+    }
+
+    private long earliestNs() {
+        return deadlines.earliestNs();
+    }
+
+    private void finish() {
+        if (!stopped) {
+            stopped = true;
+            io.closeChannels();
+            // closing a channel takes a few tasks, one behind the other
+            for (int i = 0; i < MAX_LAST_TURNS && runDue(); i++) {}
+            tasks.close();
+            runDue();
+            io.destroy();
+        }
+    }
+
+    /** A task somebody waits for. */
+    private final class Call implements Runnable {
+        private final Runnable task;
+        private @Nullable Throwable failure;
+        private volatile boolean done;
+
+        Call(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            try {
+                task.run();
+            } catch (Throwable thrown) {
+                failure = thrown;
+            }
+            done = true;
+            changed();
+        }
+
+        private void rethrow() {
+            switch (failure) {
+                case null -> {}
+                case RuntimeException thrown -> throw thrown;
+                case Error thrown -> throw thrown;
+                default -> throw new IllegalStateException(failure);
+            }
+        }
+    }
+}

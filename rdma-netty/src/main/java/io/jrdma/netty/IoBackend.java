@@ -1,0 +1,125 @@
+package io.jrdma.netty;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+
+/** Which of Netty's ways to the sockets a device uses. */
+public enum IoBackend {
+    /** Linux epoll, through Netty's native library. */
+    EPOLL {
+        @Override
+        public boolean isAvailable() {
+            return present("io.netty.channel.epoll.Epoll") && Epoll.isAvailable();
+        }
+
+        @Override
+        IoHandlerFactory handlers() {
+            return EpollIoHandler.newFactory();
+        }
+
+        @Override
+        SocketChannel socket() {
+            return new EpollSocketChannel();
+        }
+
+        @Override
+        void chooseLocalPortLate(SocketChannel channel) {
+            channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
+        }
+
+        @Override
+        ServerSocketChannel serverSocket() {
+            return new EpollServerSocketChannel();
+        }
+    },
+    /** The JDK's selector; works everywhere. */
+    NIO {
+        @Override
+        public boolean isAvailable() {
+            return true;
+        }
+
+        @Override
+        IoHandlerFactory handlers() {
+            return NioIoHandler.newFactory();
+        }
+
+        @Override
+        SocketChannel socket() {
+            return new NioSocketChannel();
+        }
+
+        @Override
+        ServerSocketChannel serverSocket() {
+            return new NioServerSocketChannel();
+        }
+    },
+    /**
+     * Linux io_uring, through Netty's native library; automatic progress only, since its ring belongs to one thread. Never chosen by
+     * itself: it was slower than epoll in every measurement.
+     */
+    IO_URING {
+        @Override
+        public boolean isAvailable() {
+            return present("io.netty.channel.uring.IoUring") && IoUring.isAvailable();
+        }
+
+        @Override
+        IoHandlerFactory handlers() {
+            return IoUringIoHandler.newFactory();
+        }
+
+        @Override
+        SocketChannel socket() {
+            return new IoUringSocketChannel();
+        }
+
+        @Override
+        ServerSocketChannel serverSocket() {
+            return new IoUringServerSocketChannel();
+        }
+    };
+
+    /** Whether it works on this host, with the libraries that are on the path. */
+    public abstract boolean isAvailable();
+
+    /** {@link #EPOLL} where it works, else {@link #NIO}. */
+    public static IoBackend best() {
+        return EPOLL.isAvailable() ? EPOLL : NIO;
+    }
+
+    abstract IoHandlerFactory handlers();
+
+    abstract SocketChannel socket();
+
+    abstract ServerSocketChannel serverSocket();
+
+    /**
+     * Lets the system choose the local port when it knows the peer, where it can: else each connection that is bound to an address takes a
+     * port away from all others.
+     */
+    void chooseLocalPortLate(SocketChannel channel) {}
+
+    /** The native transports are optional: their classes may be missing. */
+    private static boolean present(String className) {
+        try {
+            Class.forName(className, false, IoBackend.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError missing) {
+            return false;
+        }
+    }
+}

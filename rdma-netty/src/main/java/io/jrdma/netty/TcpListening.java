@@ -1,0 +1,177 @@
+package io.jrdma.netty;
+
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.Engine;
+import io.jrdma.verbs.spi.StreamAcceptor;
+import io.jrdma.verbs.spi.StreamListening;
+import io.jrdma.verbs.spi.StreamTransport;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A listening TCP socket. At most {@code backlog} streams whose request the application has not answered, and {@link #HANDSHAKES} more
+ * (peers may connect and say nothing until the engine's time limit ends that), are accepted; others wait in the system's queue, which
+ * holds {@code backlog} too. Loop only.
+ */
+final class TcpListening extends Hosted implements StreamListening {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpListening.class);
+    /** Streams beyond the backlog that may be in their handshake. */
+    static final int HANDSHAKES = 64;
+    /** How long accepting rests after a failure: out of file descriptors, most likely, and trying again at once would spin. */
+    private static final long REST_NS = 100_000_000;
+
+    private final TcpStreams streams;
+    private final StreamTransport transport;
+    private final int backlog;
+    private final MpaOptions options;
+    private final StreamAcceptor acceptor;
+    private final Set<TcpStream> unanswered = new LinkedHashSet<>();
+    private @Nullable ServerSocketChannel channel;
+    private @Nullable InetSocketAddress bound;
+    private boolean resting;
+    private boolean closed;
+
+    TcpListening(
+            TcpStreams streams, StreamTransport transport, int backlog, MpaOptions options, StreamAcceptor acceptor) {
+        if (backlog < 1) {
+            throw new VerbsException(Errno.EINVAL, "backlog " + backlog + " is less than 1");
+        }
+        this.streams = streams;
+        this.transport = transport;
+        this.backlog = backlog;
+        this.options = options;
+        this.acceptor = acceptor;
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @throws VerbsException if the system refuses
+     */
+    void bind(InetSocketAddress local) {
+        ServerSocketChannel created;
+        try {
+            created = streams.options().backend().serverSocket();
+        } catch (RuntimeException failure) {
+            throw SocketErrors.listenFailure(failure, local);
+        }
+        channel = created;
+        created.config().setOption(ChannelOption.SO_BACKLOG, backlog);
+        created.pipeline().addLast(new AcceptHandler());
+        Throwable failure = failureOf(streams.loop().io().attach(created));
+        if (failure == null) {
+            failure = failureOf(created.bind(local));
+        }
+        if (failure != null) {
+            var _ = created.close();
+            throw SocketErrors.listenFailure(failure, local);
+        }
+        bound = Addresses.plain(created.localAddress());
+    }
+
+    /** Both steps are done when the call returns, as it is made on the loop. */
+    private static @Nullable Throwable failureOf(ChannelFuture step) {
+        return step.isDone() ? step.cause() : new IllegalStateException("not done at once");
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return Objects.requireNonNull(bound);
+    }
+
+    /** The stream was accepted or rejected, or has ended. */
+    void answered(TcpStream stream) {
+        if (unanswered.remove(stream)) {
+            updateReading();
+        }
+    }
+
+    private void onAccepted(SocketChannel accepted) {
+        InetSocketAddress remote = Addresses.plain(accepted.remoteAddress());
+        if (closed || remote == null) {
+            accepted.unsafe().closeForcibly();
+            return;
+        }
+        TcpStream stream = new TcpStream(streams, this, remote);
+        try {
+            stream.host(transport.responder(options, acceptor.onStream(stream)));
+        } catch (Throwable fault) {
+            LOG.error("stream from {}: dropped after a fault", remote, fault);
+            accepted.unsafe().closeForcibly();
+            return;
+        }
+        unanswered.add(stream);
+        streams.add(stream);
+        stream.attach(accepted);
+        updateReading();
+    }
+
+    private void onAcceptFailed(Throwable failure) {
+        if (!closed) {
+            LOG.warn("accepting at {} rests for {} ms", bound, REST_NS / 1_000_000, failure);
+            resting = true;
+            updateReading();
+            streams.loop().deadline(this, DriverLoop.nowNs() + REST_NS);
+        }
+    }
+
+    private void updateReading() {
+        ServerSocketChannel open = channel;
+        if (open != null && !closed) {
+            open.config().setAutoRead(!resting && unanswered.size() < backlog + HANDSHAKES);
+        }
+    }
+
+    @Override
+    void onDeadline() {
+        resting = false;
+        updateReading();
+    }
+
+    @Override
+    boolean settle() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        streams.loop().deadline(this, Engine.NO_DEADLINE);
+        ServerSocketChannel open = channel;
+        if (open != null) {
+            var _ = open.close();
+        }
+        new ArrayList<>(unanswered).forEach(TcpStream::abort);
+        streams.forget(this);
+    }
+
+    private final class AcceptHandler extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            onAccepted((SocketChannel) message);
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // inbound, which is what this handler is
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            onAcceptFailed(cause);
+        }
+    }
+}
