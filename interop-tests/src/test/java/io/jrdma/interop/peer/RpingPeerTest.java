@@ -103,13 +103,21 @@ class RpingPeerTest {
     }
 
     private GuestJob startCServer(KernelGuest guest, String address, int size) {
-        String script = "rping -s -v -V -a " + address + " -p " + port + " -S " + size + " >/tmp/rping.out 2>&1\n"
+        String server = "rping -s -v -V -a " + address + " -p " + port + " -S " + size;
+        return guest.startServer(counted(server, "server ping data: rdma-ping-"), Integer.parseInt(port), LIMIT);
+    }
+
+    /**
+     * A script that runs the C tool and says how often it printed a line of ping data. The exit code is the tool's, and not
+     * enough: a C client whose server closes the connection too early ends with 0.
+     */
+    private static String counted(String command, String line) {
+        return command + " >/tmp/rping.out 2>&1\n"
                 + "code=$?\n"
-                + "echo pings: $(grep -c '^server ping data: rdma-ping-' /tmp/rping.out)\n"
-                + "grep -v '^server ping data: ' /tmp/rping.out\n"
+                + "echo pings: $(grep -c '^" + line + "' /tmp/rping.out)\n"
+                + "grep -v '^" + line + "' /tmp/rping.out\n"
                 + "rm /tmp/rping.out\n"
                 + "exit $code";
-        return guest.startServer(script, Integer.parseInt(port), LIMIT);
     }
 
     private String[] client(String address, int size) {
