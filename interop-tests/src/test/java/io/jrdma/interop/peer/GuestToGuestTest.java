@@ -33,8 +33,7 @@ class GuestToGuestTest {
     void rpingPassesOverSiw(String server, PeerRig rig) {
         KernelGuest clients = clients(rig);
         GuestJob job = rig.guest().startServer("rping -s -v -V -a " + server + " -p 7174 -S 4096", 7174, LIMIT);
-        Outcome client =
-                clients.run("rping -c -v -V -a " + server + " -p 7174 -S 4096 -C 20", LIMIT);
+        Outcome client = clients.run("rping -c -v -V -a " + server + " -p 7174 -S 4096 -C 20", LIMIT);
         assertThat(client.orFail().output().lines().filter(line -> line.startsWith("ping data: rdma-ping-")))
                 .hasSize(20);
         assertThat(job.await(LIMIT).orFail().output().lines().filter(line -> line.startsWith("server ping data: ")))
@@ -55,8 +54,7 @@ class GuestToGuestTest {
     void rdmaClientAndServerPassOverSiw(PeerRig rig) {
         KernelGuest clients = clients(rig);
         GuestJob job = rig.guest().startServer("rdma_server -s 10.77.0.2 -p 7471", 7471, LIMIT);
-        Outcome client =
-                clients.run("rdma_client -s 10.77.0.2 -p 7471", LIMIT).orFail();
+        Outcome client = clients.run("rdma_client -s 10.77.0.2 -p 7471", LIMIT).orFail();
         assertThat(client.output()).contains("rdma_client: end 0");
         assertThat(job.await(LIMIT).orFail().output()).contains("rdma_server: end 0");
     }
