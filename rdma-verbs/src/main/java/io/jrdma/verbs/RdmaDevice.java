@@ -42,9 +42,11 @@ public final class RdmaDevice implements AutoCloseable {
     private final Set<ProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<CompletionQueue> queues = ConcurrentHashMap.newKeySet();
     private final Set<CompletionChannel> channels = ConcurrentHashMap.newKeySet();
+    private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
     private final BlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>(MAX_QUEUED_EVENTS);
     private volatile @Nullable Consumer<AsyncEvent> asyncListener;
     private volatile boolean closed;
+    private volatile boolean gone;
 
     private RdmaDevice(
             TransportProvider provider, InetAddress localAddress, DeviceDriver driver, DeviceAttributes attributes) {
@@ -88,6 +90,16 @@ public final class RdmaDevice implements AutoCloseable {
             driver.close();
             throw failure;
         }
+    }
+
+    /**
+     * The local address from which a device of that transport reaches a host: what {@link #open} wants for a connection to it.
+     *
+     * @throws VerbsException ENODEV if no driver for the transport is on the path, ENETUNREACH if there is no route
+     */
+    public static InetAddress localAddressFor(Transport transport, InetAddress remote, DeviceOptions options) {
+        DriverProvider drivers = options.driver();
+        return (drivers == null ? DeviceDirectory.driver(transport) : drivers).localAddressFor(remote);
     }
 
     /** The wire. */
@@ -202,6 +214,22 @@ public final class RdmaDevice implements AutoCloseable {
         return driver;
     }
 
+    /**
+     * Runs the task, on the closing thread, when the device has been closed; at once if it is closed already. For the connection manager:
+     * ids that were bound to the device learn of its removal.
+     */
+    public void addCloseListener(Runnable task) {
+        closeListeners.add(task);
+        if (gone && closeListeners.remove(task)) {
+            task.run();
+        }
+    }
+
+    /** Takes back {@link #addCloseListener}. */
+    public void removeCloseListener(Runnable task) {
+        closeListeners.remove(task);
+    }
+
     MemoryTable memory() {
         return memory;
     }
@@ -274,6 +302,12 @@ public final class RdmaDevice implements AutoCloseable {
         driver.close();
         new ArrayList<>(queues).forEach(CompletionQueue::close);
         new ArrayList<>(channels).forEach(CompletionChannel::close);
+        gone = true;
+        for (Runnable listener : new ArrayList<>(closeListeners)) {
+            if (closeListeners.remove(listener)) {
+                listener.run();
+            }
+        }
     }
 
     @Override
