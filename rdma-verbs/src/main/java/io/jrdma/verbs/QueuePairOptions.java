@@ -36,14 +36,35 @@ public record QueuePairOptions(
         require("maxInlineData", maxInlineData);
     }
 
+    /** A reliable connected queue pair with the default sizes, for {@code RdmaCmId}, which makes the completion queues. */
+    public static QueuePairOptions rc() {
+        return rc(null, null);
+    }
+
     /** A reliable connected queue pair, completions of both directions in one queue, the default sizes. */
     public static QueuePairOptions rc(CompletionQueue queue) {
         return rc(queue, queue);
     }
 
-    /** A reliable connected queue pair with the default sizes. */
-    public static QueuePairOptions rc(CompletionQueue sendQueue, CompletionQueue receiveQueue) {
+    /** A reliable connected queue pair with the default sizes; null queues as for {@link QueuePairOptions}. */
+    public static QueuePairOptions rc(@Nullable CompletionQueue sendQueue, @Nullable CompletionQueue receiveQueue) {
         return new QueuePairOptions(QpType.RC, sendQueue, receiveQueue, 128, 128, 4, 4, 128, false, null);
+    }
+
+    /** The same with those completion queues. */
+    public QueuePairOptions withQueues(
+            @Nullable CompletionQueue newSendQueue, @Nullable CompletionQueue newReceiveQueue) {
+        return new QueuePairOptions(
+                type,
+                newSendQueue,
+                newReceiveQueue,
+                maxSendWr,
+                maxRecvWr,
+                maxSendSge,
+                maxRecvSge,
+                maxInlineData,
+                signalAll,
+                completion);
     }
 
     /** The same with other queue depths. */

@@ -1,0 +1,120 @@
+package io.jrdma.cm;
+
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.RdmaDevice;
+import io.jrdma.verbs.VerbsException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What ids demand of addresses. */
+final class CmAddresses {
+    private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
+    private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+
+    private CmAddresses() {}
+
+    /**
+     * An address to bind to.
+     *
+     * @throws VerbsException EINVAL if it is unresolved, or link-local without its scope
+     */
+    static InetSocketAddress local(InetSocketAddress address) {
+        return usable("local", address);
+    }
+
+    /**
+     * An address to connect to; the wildcard address becomes the loopback address.
+     *
+     * @throws VerbsException EINVAL if it is unresolved, link-local without its scope, or has port 0
+     */
+    static InetSocketAddress destination(InetSocketAddress address) {
+        usable("destination", address);
+        if (address.getPort() == 0) {
+            throw new VerbsException(Errno.EINVAL, "destination " + address + " has port 0; allowed are 1..65535");
+        }
+        return address.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(loopback(address.getAddress()), address.getPort())
+                : address;
+    }
+
+    private static InetSocketAddress usable(String role, InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        if (host == null) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    role + " address " + address + " is a name; ids take addresses, resolved by the caller");
+        }
+        if (host instanceof Inet6Address && host.isLinkLocalAddress() && SharedDevices.scope(host) == 0) {
+            throw new VerbsException(
+                    Errno.EINVAL, role + " address " + address + " is link-local; it needs its interface (%scope)");
+        }
+        return address;
+    }
+
+    private static InetAddress loopback(InetAddress wildcard) {
+        try {
+            return InetAddress.getByAddress(wildcard instanceof Inet4Address ? LOOPBACK_4 : LOOPBACK_6);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("4 or 16 bytes are an address", impossible);
+        }
+    }
+
+    /** Whether both are the same address and port, interface included. */
+    static boolean same(InetSocketAddress one, InetSocketAddress other) {
+        return one.getPort() == other.getPort() && SharedDevices.same(one.getAddress(), other.getAddress());
+    }
+
+    /**
+     * Refuses an own address from which that peer cannot be reached.
+     *
+     * @throws VerbsException EINVAL
+     */
+    static void sameFamily(@Nullable InetAddress own, InetAddress peer) {
+        // an IPv6 wildcard serves both families
+        boolean dual = own instanceof Inet6Address && own.isAnyLocalAddress();
+        if (own != null && !dual && (own instanceof Inet4Address) != (peer instanceof Inet4Address)) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "local address " + own.getHostAddress() + " and destination " + peer.getHostAddress()
+                            + " are of different families");
+        }
+    }
+
+    /**
+     * Refuses an address that is not that device's.
+     *
+     * @throws VerbsException EADDRNOTAVAIL
+     */
+    static void ofDevice(InetAddress own, RdmaDevice device) {
+        InetAddress at = device.localAddress();
+        if (!own.isAnyLocalAddress() && !at.isAnyLocalAddress() && !SharedDevices.same(own, at)) {
+            throw new VerbsException(
+                    Errno.EADDRNOTAVAIL, own.getHostAddress() + " is not the address of the given " + device);
+        }
+    }
+
+    /** Where a listener of an id stands: on what it is bound to, narrowed by its device's address. */
+    static InetSocketAddress listenAddress(@Nullable InetSocketAddress bound, @Nullable RdmaDevice device) {
+        if (bound != null && (device == null || !bound.getAddress().isAnyLocalAddress())) {
+            return bound;
+        }
+        int port = bound == null ? 0 : bound.getPort();
+        return device == null ? new InetSocketAddress(port) : new InetSocketAddress(device.localAddress(), port);
+    }
+
+    /**
+     * Refuses a time limit that has passed before it began.
+     *
+     * @throws VerbsException EINVAL
+     */
+    static void positive(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new VerbsException(Errno.EINVAL, "timeout is " + timeout + "; it must be more than 0");
+        }
+    }
+}

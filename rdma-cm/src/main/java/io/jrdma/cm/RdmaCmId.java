@@ -1,0 +1,641 @@
+package io.jrdma.cm;
+
+import io.jrdma.cm.iwarp.IwarpConnection;
+import io.jrdma.cm.iwarp.IwarpConnectionEvents;
+import io.jrdma.cm.iwarp.IwarpListener;
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.MpaNegotiated;
+import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.ProtectionDomain;
+import io.jrdma.verbs.QpState;
+import io.jrdma.verbs.QueuePair;
+import io.jrdma.verbs.QueuePairOptions;
+import io.jrdma.verbs.RdmaDevice;
+import io.jrdma.verbs.Transport;
+import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.StreamParameters;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection, or a listening address ({@code rdma_cm_id}). Thread-safe. Made by {@link RdmaEventChannel#createId}, or by a
+ * request ({@link RdmaCmEvent.ConnectRequest}).
+ *
+ * <p>Every call returns at once; what became of it is an event on the channel. A call in a state that does not allow it throws {@link
+ * VerbsException} EINVAL and changes nothing. The id and its queue pair are independent: either may be closed first, and closing the id
+ * leaves the queue pair, in ERROR if it was connected, to its protection domain.
+ *
+ * <p>Active side: {@link #resolveAddress}, {@link #resolveRoute}, {@link #createQueuePair}, {@link #connect}. Passive side: {@link #bind},
+ * {@link #listen}, and for each request {@link #createQueuePair}, {@link #accept}. Both: {@link #disconnect}, {@link #close}.
+ */
+public final class RdmaCmId implements AutoCloseable {
+    /** The backlog of {@link #listen} when 0 is asked for, as of the kernel's iWARP connection manager. */
+    public static final int DEFAULT_BACKLOG = 256;
+
+    private final RdmaEventChannel channel;
+    private final Transport transport;
+    private final boolean deviceGiven;
+    private final int requestedResponderResources;
+    private final int requestedInitiatorDepth;
+    private final IwarpConnection connection;
+    private final Object lock = new Object();
+    private RdmaCmState state;
+    private @Nullable RdmaDevice device;
+    private @Nullable InetSocketAddress localAddress;
+    private @Nullable InetSocketAddress peerAddress;
+    private @Nullable IdQueuePair queuePair;
+    private @Nullable MpaNegotiated negotiated;
+    private @Nullable IwarpListener listener;
+    private @Nullable RdmaDevice listenDevice;
+    private volatile @Nullable Object context;
+
+    RdmaCmId(RdmaEventChannel channel, Transport transport, @Nullable RdmaDevice device) {
+        if (transport != Transport.IWARP) {
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP,
+                    "connection management over " + transport.id() + "; there is " + Transport.IWARP.id());
+        }
+        this.channel = channel;
+        this.transport = transport;
+        this.device = device;
+        this.deviceGiven = device != null;
+        this.requestedResponderResources = 0;
+        this.requestedInitiatorDepth = 0;
+        this.connection = new IwarpConnection(new Events());
+        this.state = RdmaCmState.IDLE;
+    }
+
+    /** The id of a request; loop. */
+    private RdmaCmId(RdmaCmId listening, RdmaDevice device, IwarpConnection request, int peerIrd, int peerOrd) {
+        this.channel = listening.channel;
+        this.transport = listening.transport;
+        this.device = device;
+        this.deviceGiven = true;
+        this.requestedInitiatorDepth = Math.min(peerIrd, device.attributes().maxQpInitRdAtomic());
+        this.requestedResponderResources = Math.min(peerOrd, device.attributes().maxQpRdAtomic());
+        this.connection = request;
+        this.localAddress = request.localAddress();
+        this.peerAddress = request.remoteAddress();
+        this.state = RdmaCmState.REQUEST_RECEIVED;
+        request.listen(new Events());
+    }
+
+    /** The channel that it reports to. */
+    public RdmaEventChannel channel() {
+        return channel;
+    }
+
+    /** The wire. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** What it has been through. */
+    public RdmaCmState state() {
+        synchronized (lock) {
+            return state;
+        }
+    }
+
+    /** The device that the given one, the addresses or the request decided on; null before that, and while bound to a wildcard address. */
+    public @Nullable RdmaDevice device() {
+        synchronized (lock) {
+            return device;
+        }
+    }
+
+    /**
+     * The own address; null before it is known. The port is 0 until a port that the system chooses has been chosen, which is in {@link
+     * #listen} or, on the active side, by {@link RdmaCmEvent.Established}.
+     */
+    public @Nullable InetSocketAddress localAddress() {
+        synchronized (lock) {
+            return localAddress;
+        }
+    }
+
+    /** The peer's address; null before it is known. */
+    public @Nullable InetSocketAddress peerAddress() {
+        synchronized (lock) {
+            return peerAddress;
+        }
+    }
+
+    /** The queue pair of {@link #createQueuePair} or {@link #useQueuePair}, or null. */
+    public @Nullable QueuePair queuePair() {
+        synchronized (lock) {
+            return queuePair == null ? null : queuePair.queuePair();
+        }
+    }
+
+    /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}. */
+    public @Nullable MpaNegotiated negotiated() {
+        synchronized (lock) {
+            return negotiated;
+        }
+    }
+
+    /** What the application attached, or null. */
+    public @Nullable Object context() {
+        return context;
+    }
+
+    /** Attaches anything of the application's. */
+    public void context(@Nullable Object value) {
+        context = value;
+    }
+
+    /**
+     * Binds to a local address ({@code rdma_bind_addr}), in state IDLE. A wildcard address ({@code 0.0.0.0}, {@code ::}) decides on no
+     * device yet. The port itself is taken by {@link #listen} or {@link #connect}.
+     *
+     * @param local port 0 leaves the port to the system
+     * @throws VerbsException EINVAL if the address is unresolved, link-local without a scope, or not the given device's; EADDRNOTAVAIL if
+     *     it is not this host's
+     */
+    public void bind(InetSocketAddress local) {
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.BIND);
+            bindLocked(local);
+            state = next;
+        }
+    }
+
+    /** Listens with {@link MpaOptions#RECOMMENDED}; see {@link #listen(int, MpaOptions)}. */
+    public void listen(int backlog) {
+        listen(backlog, MpaOptions.RECOMMENDED);
+    }
+
+    /**
+     * Listens ({@code rdma_listen}), in state ADDRESS_BOUND or IDLE, which means all IPv4 addresses and any port. When it returns, peers can
+     * connect. On a wildcard address all requests come on one device, whose local address is that wildcard.
+     *
+     * @param backlog requests that may be unanswered at once, further ones are rejected; 0 means {@link #DEFAULT_BACKLOG}
+     * @param options iWARP: for the handshakes of all requests
+     * @throws VerbsException EADDRINUSE if the port is taken, EACCES if it is reserved, EADDRNOTAVAIL if the address is not this host's,
+     *     EINVAL for a negative backlog
+     */
+    public void listen(int backlog, MpaOptions options) {
+        if (backlog < 0) {
+            throw new VerbsException(Errno.EINVAL, "backlog is " + backlog + "; it must be 0 or more");
+        }
+        RdmaCmState before;
+        RdmaDevice on;
+        InetSocketAddress at;
+        IwarpListener opening;
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.LISTEN);
+            at = CmAddresses.listenAddress(localAddress, device);
+            on = device != null ? device : channel.device(transport, at.getAddress());
+            listenDevice = on;
+            opening = new IwarpListener(
+                    backlog == 0 ? DEFAULT_BACKLOG : backlog,
+                    (request, privateData, ird, ord) -> onRequest(on, request, privateData, ird, ord));
+            before = state;
+            state = next;
+            listener = opening;
+        }
+        try {
+            // not under the lock: requests that arrive take it on the loop
+            on.driver().call(() -> {
+                opening.open(on.driver().streams(), at, options);
+                synchronized (lock) {
+                    localAddress = opening.localAddress();
+                }
+            });
+        } catch (VerbsException refused) {
+            synchronized (lock) {
+                listener = null;
+                if (state == RdmaCmState.LISTEN) {
+                    state = before;
+                }
+            }
+            throw refused;
+        }
+        synchronized (lock) {
+            if (state == RdmaCmState.LISTEN) {
+                return;
+            }
+        }
+        // closed meanwhile, perhaps before there was anything to close
+        closeListener(on, opening);
+    }
+
+    /**
+     * Finds the local address and the device that reach a peer ({@code rdma_resolve_addr}), in state IDLE or ADDRESS_BOUND; ends in {@link
+     * RdmaCmEvent.AddressResolved} or {@link RdmaCmEvent.AddressError}. Names are not looked up.
+     *
+     * @param source the own address, to be bound as with {@link #bind}; null leaves it to the route or to an earlier bind
+     * @param destination the peer's address; a wildcard address means this host
+     * @param timeout the longest that it may take; the lookup here takes no time worth mentioning
+     * @throws VerbsException EINVAL if an address is unresolved, of another family than the other one, link-local without a scope, the
+     *     destination's port is 0, or the id is bound to another source; EADDRNOTAVAIL if the source is not this host's
+     */
+    public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
+        InetSocketAddress peer = CmAddresses.destination(destination);
+        CmAddresses.positive(timeout);
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.RESOLVE_ADDRESS);
+            InetSocketAddress bound = localAddress;
+            if (source != null && bound != null && !CmAddresses.same(source, bound)) {
+                throw new VerbsException(Errno.EINVAL, "source " + source + "; the id is bound to " + bound);
+            }
+            InetSocketAddress own = source != null ? source : bound;
+            CmAddresses.sameFamily(own == null ? null : own.getAddress(), peer.getAddress());
+            CmAddresses.sameFamily(deviceGiven && device != null ? device.localAddress() : null, peer.getAddress());
+            if (source != null && bound == null) {
+                bindLocked(source);
+            }
+            peerAddress = peer;
+            state = next;
+        }
+        findDevice(peer);
+    }
+
+    private void findDevice(InetSocketAddress peer) {
+        RdmaDevice found;
+        InetSocketAddress own;
+        try {
+            InetSocketAddress bound;
+            RdmaDevice known;
+            synchronized (lock) {
+                bound = localAddress;
+                known = device;
+            }
+            InetAddress address = bound != null && !bound.getAddress().isAnyLocalAddress()
+                    ? bound.getAddress()
+                    : known != null && !known.localAddress().isAnyLocalAddress()
+                            ? known.localAddress()
+                            : RdmaDevice.localAddressFor(transport, peer.getAddress(), channel.options());
+            own = new InetSocketAddress(address, bound == null ? 0 : bound.getPort());
+            found = known != null ? known : channel.device(transport, address);
+        } catch (VerbsException refused) {
+            advance(
+                    CmInput.ADDRESS_FAILED,
+                    () -> {},
+                    new RdmaCmEvent.AddressError(
+                            this, -refused.errno().number(), String.valueOf(refused.getMessage())));
+            return;
+        }
+        advance(
+                CmInput.ADDRESS_FOUND,
+                () -> {
+                    device = found;
+                    localAddress = own;
+                },
+                new RdmaCmEvent.AddressResolved(this));
+    }
+
+    /**
+     * Finds the route ({@code rdma_resolve_route}), in state ADDRESS_RESOLVED; ends in {@link RdmaCmEvent.RouteResolved}. On iWARP the
+     * system's own routing does it, so that it cannot fail.
+     *
+     * @param timeout the longest that it may take
+     */
+    public void resolveRoute(Duration timeout) {
+        CmAddresses.positive(timeout);
+        synchronized (lock) {
+            state = step(CmInput.RESOLVE_ROUTE);
+        }
+        advance(CmInput.ROUTE_FOUND, () -> {}, new RdmaCmEvent.RouteResolved(this));
+    }
+
+    /**
+     * Creates a queue pair for the connection, in INIT, so that receives can be posted before it comes up ({@code rdma_create_qp}). The
+     * peer may write and read through it where regions allow. It stays the caller's to close, directly or with its domain; {@link
+     * #destroyQueuePair} does it too.
+     *
+     * @param domain of the id's device
+     * @param options with null as a completion queue, the id makes one that fits, with a completion channel of its own
+     * @throws VerbsException EINVAL before the device is known, once a connection is under way, if there is a queue pair already, or if
+     *     the domain belongs to another device; otherwise as {@link ProtectionDomain#createQueuePair}
+     */
+    public QueuePair createQueuePair(ProtectionDomain domain, QueuePairOptions options) {
+        synchronized (lock) {
+            checkQueuePair(domain.device());
+        }
+        IdQueuePair made = IdQueuePair.create(domain, options);
+        try {
+            take(made);
+        } catch (VerbsException refused) {
+            made.close();
+            throw refused;
+        }
+        return made.queuePair();
+    }
+
+    /**
+     * Takes a queue pair that the application made, instead of {@link #createQueuePair}; it has to be in INIT when {@link #connect} or
+     * {@link #accept} is called.
+     *
+     * @throws VerbsException EINVAL as {@link #createQueuePair}
+     */
+    public void useQueuePair(QueuePair own) {
+        take(IdQueuePair.of(own));
+    }
+
+    /**
+     * Destroys the queue pair ({@code rdma_destroy_qp}), and those completion queues that {@link #createQueuePair} made and no other queue
+     * pair uses. Does nothing without a queue pair. A connection ends.
+     */
+    public void destroyQueuePair() {
+        IdQueuePair own;
+        synchronized (lock) {
+            own = queuePair;
+            queuePair = null;
+        }
+        if (own != null) {
+            own.close();
+        }
+    }
+
+    /**
+     * Connects ({@code rdma_connect}), in state ROUTE_RESOLVED with a queue pair in INIT. Ends in exactly one of {@link
+     * RdmaCmEvent.Established}, {@link RdmaCmEvent.Rejected}, {@link RdmaCmEvent.Unreachable}, {@link RdmaCmEvent.ConnectError}, unless the
+     * id is closed before. On iWARP this side has to send first, and the peer may send as soon as it has accepted: have receives posted.
+     *
+     * @throws VerbsException EINVAL without such a queue pair, if the private data is too long, or a depth is beyond the device's limits
+     */
+    public void connect(ConnectionParameters parameters) {
+        RdmaDevice on;
+        QueuePair own;
+        InetSocketAddress from;
+        InetSocketAddress to;
+        StreamParameters offer;
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.CONNECT);
+            own = initialized();
+            on = requireDevice();
+            InetSocketAddress bound = localAddress;
+            to = peerAddress;
+            if (bound == null || to == null) {
+                throw new IllegalStateException(state + " without addresses");
+            }
+            // a device at a wildcard address would choose its own source
+            from = bound.getPort() != 0 || on.localAddress().isAnyLocalAddress() ? bound : null;
+            offer = CmParameters.request(parameters, on.attributes());
+            state = next;
+        }
+        onLoop(on, () -> connection.connect(on.driver().streams(), from, to, own.core(), offer));
+    }
+
+    /**
+     * Accepts a request ({@code rdma_accept}), in state REQUEST_RECEIVED with a queue pair in INIT. Ends in {@link
+     * RdmaCmEvent.Established} or {@link RdmaCmEvent.ConnectError}, unless the id is closed before.
+     *
+     * @throws VerbsException EINVAL without such a queue pair, if the private data is too long, or a depth is beyond the device's limits
+     */
+    public void accept(ConnectionParameters parameters) {
+        RdmaDevice on;
+        QueuePair own;
+        StreamParameters offer;
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.ACCEPT);
+            own = initialized();
+            on = requireDevice();
+            offer = CmParameters.reply(
+                    parameters, on.attributes(), requestedInitiatorDepth, requestedResponderResources);
+            state = next;
+        }
+        onLoop(on, () -> connection.accept(own.core(), offer));
+    }
+
+    /**
+     * Rejects a request ({@code rdma_reject}), in state REQUEST_RECEIVED. No event follows; only closing is left.
+     *
+     * @param privateData for the peer's application, 0 to {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes
+     * @throws VerbsException EINVAL if the private data is too long
+     */
+    public void reject(byte[] privateData) {
+        byte[] reason = privateData.clone();
+        RdmaDevice on;
+        synchronized (lock) {
+            RdmaCmState next = step(CmInput.REJECT);
+            CmParameters.checkReply(reason.length);
+            on = requireDevice();
+            state = next;
+        }
+        onLoop(on, () -> connection.reject(reason));
+    }
+
+    /**
+     * Ends the connection in good order ({@code rdma_disconnect}), in state ESTABLISHED: what was posted before is still sent. Ends in {@link
+     * RdmaCmEvent.Disconnected}, when every work request of the queue pair has its completion. Does nothing when the connection is ending
+     * or over, so that both sides may always call it.
+     */
+    public void disconnect() {
+        RdmaDevice on;
+        synchronized (lock) {
+            RdmaCmState next = CmTransitions.next(state, CmInput.DISCONNECT);
+            if (next == null) {
+                return;
+            }
+            on = requireDevice();
+            state = next;
+        }
+        onLoop(on, connection::disconnect);
+    }
+
+    /**
+     * Closes the id ({@code rdma_destroy_id}), in any state, from any thread. When it returns, no event on the channel names the id any
+     * more. A connection that is coming up is dropped, one that is up is ended in good order in the background, a request is rejected; a
+     * listener stops, the requests to it that nobody has taken are rejected, and its port is free when this returns. Harmless when repeated.
+     */
+    @Override
+    public void close() {
+        RdmaDevice on;
+        RdmaDevice listens;
+        IwarpListener open;
+        synchronized (lock) {
+            RdmaCmState next = CmTransitions.next(state, CmInput.CLOSE);
+            if (next == null) {
+                return;
+            }
+            state = next;
+            on = device;
+            open = listener;
+            listens = listenDevice;
+        }
+        // the untaken requests first: closing the listener would only drop them
+        channel.forget(this).forEach(RdmaCmId::close);
+        if (open != null && listens != null) {
+            closeListener(listens, open);
+        } else if (on != null) {
+            onLoop(on, connection::destroy);
+        }
+    }
+
+    void onDeviceRemoved(RdmaDevice removed) {
+        synchronized (lock) {
+            RdmaCmState next = CmTransitions.next(state, CmInput.DEVICE_REMOVED);
+            if (next != null && (device == removed || listenDevice == removed)) {
+                state = next;
+                channel.post(new RdmaCmEvent.DeviceRemoval(this));
+            }
+        }
+    }
+
+    /** A request to this listening id; loop. */
+    private void onRequest(RdmaDevice on, IwarpConnection request, byte[] privateData, int peerIrd, int peerOrd) {
+        synchronized (lock) {
+            if (state == RdmaCmState.LISTEN) {
+                RdmaCmId id = new RdmaCmId(this, on, request, peerIrd, peerOrd);
+                if (channel.adopt(id)) {
+                    channel.post(new RdmaCmEvent.ConnectRequest(
+                            id, this, privateData, id.requestedResponderResources, id.requestedInitiatorDepth));
+                    return;
+                }
+            }
+        }
+        request.destroy();
+    }
+
+    private RdmaCmState step(CmInput call) {
+        RdmaCmState next = CmTransitions.next(state, call);
+        if (next == null) {
+            throw new IllegalStateException(call + " is harmless nowhere");
+        }
+        return next;
+    }
+
+    /** Something that the application waits for has happened: state, facts and event appear together, or not at all. */
+    private void advance(CmInput what, Runnable facts, RdmaCmEvent event) {
+        synchronized (lock) {
+            RdmaCmState next = CmTransitions.next(state, what);
+            if (next != null) {
+                state = next;
+                facts.run();
+                channel.post(event);
+            }
+        }
+    }
+
+    private void bindLocked(InetSocketAddress local) {
+        InetAddress address = CmAddresses.local(local).getAddress();
+        if (deviceGiven && device != null) {
+            CmAddresses.ofDevice(address, device);
+        } else if (!address.isAnyLocalAddress()) {
+            device = channel.device(transport, address);
+        }
+        localAddress = local;
+    }
+
+    private void take(IdQueuePair own) {
+        synchronized (lock) {
+            checkQueuePair(own.queuePair().protectionDomain().device());
+            queuePair = own;
+        }
+    }
+
+    private void checkQueuePair(RdmaDevice of) {
+        step(CmInput.CREATE_QUEUE_PAIR);
+        if (device == null) {
+            throw new VerbsException(
+                    Errno.EINVAL, "createQueuePair before the id has a device; resolve its address first");
+        }
+        if (of != device) {
+            throw new VerbsException(
+                    Errno.EINVAL, "the queue pair would be on the " + of + ", the id is on the " + device);
+        }
+        if (queuePair != null) {
+            throw new VerbsException(Errno.EINVAL, "the id has a queue pair already: " + queuePair.queuePair());
+        }
+    }
+
+    private QueuePair initialized() {
+        IdQueuePair own = queuePair;
+        if (own == null || own.queuePair().state() != QpState.INIT) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "a connection needs a queue pair in state INIT; the id has "
+                            + (own == null ? "none" : own.queuePair()));
+        }
+        return own.queuePair();
+    }
+
+    private RdmaDevice requireDevice() {
+        RdmaDevice on = device;
+        if (on == null) {
+            throw new IllegalStateException(state + " without a device");
+        }
+        return on;
+    }
+
+    private static void closeListener(RdmaDevice on, IwarpListener open) {
+        try {
+            on.driver().call(open::close);
+        } catch (VerbsException closed) {
+            if (closed.errno() != Errno.ENODEV) {
+                throw closed;
+            }
+        }
+    }
+
+    /** A device that was closed meanwhile needs nothing done: the id learns of its removal. */
+    private static void onLoop(RdmaDevice on, Runnable task) {
+        try {
+            on.driver().execute(task);
+        } catch (VerbsException closed) {
+            if (closed.errno() != Errno.ENODEV) {
+                throw closed;
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        synchronized (lock) {
+            return "RdmaCmId[" + transport.id() + ", " + state + ", " + localAddress
+                    + (peerAddress == null ? "" : " - " + peerAddress) + "]";
+        }
+    }
+
+    /** Reports of the connection; loop. */
+    private final class Events implements IwarpConnectionEvents {
+        @Override
+        public void onEstablished(byte[] privateData, MpaNegotiated agreed) {
+            advance(
+                    CmInput.CONNECTION_UP,
+                    () -> {
+                        negotiated = agreed;
+                        InetSocketAddress own = connection.localAddress();
+                        localAddress = own == null ? localAddress : own;
+                    },
+                    new RdmaCmEvent.Established(RdmaCmId.this, privateData, agreed.ird(), agreed.ord()));
+        }
+
+        @Override
+        public void onRejected(int status, byte[] privateData, String text) {
+            failed(new RdmaCmEvent.Rejected(RdmaCmId.this, status, privateData, text));
+        }
+
+        @Override
+        public void onUnreachable(int status, String text) {
+            failed(new RdmaCmEvent.Unreachable(RdmaCmId.this, status, text));
+        }
+
+        @Override
+        public void onConnectError(int status, String text) {
+            failed(new RdmaCmEvent.ConnectError(RdmaCmId.this, status, text));
+        }
+
+        @Override
+        public void onDisconnected() {
+            advance(CmInput.CONNECTION_DOWN, () -> {}, new RdmaCmEvent.Disconnected(RdmaCmId.this, 0));
+        }
+
+        @Override
+        public void onRequestGone() {
+            // a request that nobody has seen goes as it came; one that was taken is told when it is accepted
+            if (channel.withdraw(RdmaCmId.this)) {
+                close();
+            }
+        }
+
+        private void failed(RdmaCmEvent event) {
+            advance(CmInput.CONNECTION_FAILED, () -> {}, event);
+        }
+    }
+}
