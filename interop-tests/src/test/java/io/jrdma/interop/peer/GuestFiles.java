@@ -49,11 +49,16 @@ final class GuestFiles {
         }
     }
 
-    /** Builds the guest unless it is there already. Returns its directory. */
+    /** Builds the guest unless it is there already, and tells what that took. Returns its directory. */
     static Path build() {
-        Outcome built = PeerProcess.run(List.of(script("build")), BUILD_LIMIT).orFail();
-        return Path.of(
-                built.output().strip().lines().reduce((first, second) -> second).orElseThrow());
+        List<String> lines = PeerProcess.run(List.of(script("build")), BUILD_LIMIT)
+                .orFail()
+                .output()
+                .strip()
+                .lines()
+                .toList();
+        lines.subList(0, lines.size() - 1).forEach(System.out::println);
+        return Path.of(lines.getLast());
     }
 
     /** The versions of kernel and tools in a guest, one a line. */
