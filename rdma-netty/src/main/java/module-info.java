@@ -8,6 +8,7 @@ module io.jrdma.netty {
     requires io.netty.common;
     requires io.netty.transport;
     requires static io.netty.transport.classes.epoll;
+    requires static io.netty.transport.unix.common;
     requires static io.netty.transport.classes.io_uring;
     requires org.slf4j;
     requires static transitive org.jspecify;

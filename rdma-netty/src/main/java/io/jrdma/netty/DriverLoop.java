@@ -48,7 +48,7 @@ final class DriverLoop {
 
     DriverLoop(IoBackend backend, boolean manual) {
         this.manual = manual;
-        this.io = new IoLoop(backend.handlers(), this::hasWork, this::earliestNs);
+        this.io = new IoLoop(backend, this::hasWork, this::earliestNs);
         this.tasks = io.tasks();
     }
 

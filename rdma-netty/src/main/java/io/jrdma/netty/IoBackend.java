@@ -1,6 +1,9 @@
 package io.jrdma.netty;
 
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -11,10 +14,13 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** Which of Netty's ways to the sockets a device uses. */
 public enum IoBackend {
@@ -33,6 +39,16 @@ public enum IoBackend {
         @Override
         SocketChannel socket() {
             return new EpollSocketChannel();
+        }
+
+        @Override
+        IoRegistration register(IoHandler handler, IoHandle handle) throws Exception {
+            return new EpollRegistration(handler, handle);
+        }
+
+        @Override
+        int sendNow(SocketChannel channel, ByteBuffer bytes, int length) throws IOException {
+            return ((Socket) ((EpollSocketChannel) channel).fd()).send(bytes, 0, length);
         }
 
         @Override
@@ -103,9 +119,24 @@ public enum IoBackend {
 
     abstract IoHandlerFactory handlers();
 
+    IoRegistration register(IoHandler handler, IoHandle handle) throws Exception {
+        return handler.register(handle);
+    }
+
     abstract SocketChannel socket();
 
     abstract ServerSocketChannel serverSocket();
+
+    /**
+     * Sends the first bytes of a direct buffer past Netty's outbound queue, which must be empty. Saves the queue's work, and its garbage on
+     * threads that are not Netty's.
+     *
+     * @return bytes that the socket took; fewer than {@code length} if it is full, or if the backend cannot do that: the rest goes through
+     *     the queue
+     */
+    int sendNow(SocketChannel channel, ByteBuffer bytes, int length) throws IOException {
+        return 0;
+    }
 
     /**
      * Lets the system choose the local port when it knows the peer, where it can: else each connection that is bound to an address takes a

@@ -10,7 +10,6 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import io.netty.util.concurrent.DefaultPromise;
@@ -32,6 +31,7 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
     private final TaskQueue tasks = new TaskQueue();
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
     private final Promise<Void> terminated = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
+    private final IoBackend backend;
     private final IoHandler handler;
     private final WaitContext context;
     private boolean initialized;
@@ -43,9 +43,10 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
      * @param hasWork whether a turn has something to do without waiting
      * @param earliestNs the earliest deadline of the driver's, as {@link System#nanoTime}
      */
-    IoLoop(IoHandlerFactory handlers, BooleanSupplier hasWork, LongSupplier earliestNs) {
+    IoLoop(IoBackend backend, BooleanSupplier hasWork, LongSupplier earliestNs) {
         this.context = new WaitContext(hasWork, earliestNs);
-        this.handler = handlers.newHandler(this);
+        this.backend = backend;
+        this.handler = backend.handlers().newHandler(this);
     }
 
     TaskQueue tasks() {
@@ -163,7 +164,7 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
     private void register(IoHandle handle, Promise<IoRegistration> promise) {
         try {
             initialize();
-            promise.setSuccess(handler.register(handle));
+            promise.setSuccess(backend.register(handler, handle));
         } catch (Exception failure) {
             promise.setFailure(failure);
         }

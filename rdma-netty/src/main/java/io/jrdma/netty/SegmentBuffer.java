@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * Native memory that Netty sees as a {@link ByteBuf} and engines as a {@link MemorySegment}; both views are made once. The only place
@@ -16,15 +17,21 @@ final class SegmentBuffer {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
+    private final ByteBuffer bytes;
     private final ByteBuf buffer;
 
     SegmentBuffer(int bytes) {
         segment = arena.allocate(bytes, CACHE_LINE);
-        buffer = Unpooled.wrappedBuffer(segment.asByteBuffer());
+        this.bytes = segment.asByteBuffer();
+        buffer = Unpooled.wrappedBuffer(this.bytes);
     }
 
     MemorySegment segment() {
         return segment;
+    }
+
+    ByteBuffer bytes() {
+        return bytes;
     }
 
     int capacity() {
@@ -42,9 +49,9 @@ final class SegmentBuffer {
         return buffer.clear().retain();
     }
 
-    /** The first bytes, with a reference for the taker. */
-    ByteBuf forWriting(int length) {
-        return buffer.setIndex(0, length).retain();
+    /** The bytes from one place to another, with a reference for the taker. */
+    ByteBuf forWriting(int from, int to) {
+        return buffer.setIndex(from, to).retain();
     }
 
     /** Whether Netty has no reference any more. */

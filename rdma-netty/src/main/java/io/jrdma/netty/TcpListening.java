@@ -93,6 +93,11 @@ final class TcpListening extends Hosted implements StreamListening {
         return Objects.requireNonNull(bound);
     }
 
+    @Nullable
+    ServerSocketChannel channel() {
+        return channel;
+    }
+
     /** The stream was accepted or rejected, or has ended. */
     void answered(TcpStream stream) {
         if (unanswered.remove(stream)) {

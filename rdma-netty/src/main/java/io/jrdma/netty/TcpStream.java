@@ -15,6 +15,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
@@ -320,10 +321,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
             poll(sink);
             int length = sink.end();
             if (length > 0) {
-                pumping = true;
-                var _ = open.write(buffer.forWriting(length), open.voidPromise());
-                open.flush();
-                pumping = false;
+                write(open, buffer, length);
             }
             if (!buffer.isFree()) {
                 unsent = buffer;
@@ -336,6 +334,23 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
             left -= length;
         } while (left > 0 && mayPump());
         return mayPump();
+    }
+
+    private void write(SocketChannel open, SegmentBuffer buffer, int length) {
+        int sent;
+        try {
+            sent = streams.options().backend().sendNow(open, buffer.bytes(), length);
+        } catch (IOException failure) {
+            // what the peer said before is still read: see the class comment
+            outputEnded = true;
+            return;
+        }
+        if (sent < length) {
+            pumping = true;
+            var _ = open.write(buffer.forWriting(sent, length), open.voidPromise());
+            open.flush();
+            pumping = false;
+        }
     }
 
     private void poll(TcpSink sink) {

@@ -74,7 +74,8 @@ class TcpStreamTest {
                 left.send(3_000_000);
                 heard.connection.disconnect();
             });
-            rig.until(() -> right.inputs.contains("onClosed") && left.inputs.contains("onClosed"));
+            rig.until(() -> heard.calls.contains("disconnected")
+                    && rig.right.accepted.get(0).calls.contains("disconnected"));
             assertThat(right.received).isEqualTo(3_000_000);
             assertThat(right.inputs).containsExactly("onOpen", "onEndOfStream", "onClosed");
             // what arrives after close() is discarded, the peer's FIN too
@@ -155,7 +156,11 @@ class TcpStreamTest {
                 socket.setSoLinger(true, 0);
             }
             rig.until(() -> heard.calls.contains("failed"));
-            assertThat(rig.left.engine(0).inputs).containsExactly("onOpen", "onClosed");
+            assertThat(heard.calls).containsExactly("failed");
+            if (way.backend() != IoBackend.IO_URING) {
+                // there Netty reports the end of the input before the reset
+                assertThat(rig.left.engine(0).inputs).containsExactly("onOpen", "onClosed");
+            }
         }
         assertSilent();
     }

@@ -1,0 +1,104 @@
+package io.jrdma.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.jrdma.verbs.spi.DeviceDriver;
+import java.lang.management.ManagementFactory;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The loops allocate nothing for an operation in the steady state. */
+class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int OPERATIONS = 20_000;
+
+    static Stream<Rig.Way> ways() {
+        return Rig.ways()
+                .filter(way -> way.driving() != Rig.Driving.MANUAL_TWO_THREADS && way.backend() != IoBackend.IO_URING);
+    }
+
+    private static long threadId(Rig rig, DeviceDriver driver) {
+        long[] id = new long[1];
+        driver.call(() -> id[0] = Thread.currentThread().threadId());
+        return id[0];
+    }
+
+    /** Small messages to and fro: each is a doorbell, a flush and a read on both sides. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void pingPongAllocatesNothing(Rig.Way way) throws Exception {
+        try (Rig rig = new Rig(way)) {
+            rig.connect();
+            rig.right.engine(0).echoes = true;
+            PatternEngine left = rig.left.engine(0);
+            Runnable ping = () -> left.send(64);
+            long[] before = new long[2];
+            long leftId = threadId(rig, rig.left.driver);
+            long rightId = threadId(rig, rig.right.driver);
+            for (int round = 0; round < 2; round++) {
+                before[0] = THREADS.getThreadAllocatedBytes(leftId);
+                before[1] = THREADS.getThreadAllocatedBytes(rightId);
+                for (int i = 0; i < OPERATIONS; i++) {
+                    long expected = left.received + 64;
+                    rig.left.driver.execute(ping);
+                    spin(rig, way, left, expected);
+                }
+            }
+            assertThat((THREADS.getThreadAllocatedBytes(leftId) - before[0]) / OPERATIONS)
+                    .as("bytes for an operation on the left")
+                    .isLessThanOrEqualTo(allowedForAnOperation(way));
+            assertThat((THREADS.getThreadAllocatedBytes(rightId) - before[1]) / OPERATIONS)
+                    .as("bytes for an operation on the right")
+                    .isLessThanOrEqualTo(allowedForAnOperation(way));
+        }
+    }
+
+    /** The JDK's selector makes an iterator for each event, and Netty an entry for each write on a thread that is not its own. */
+    private static long allowedForAnOperation(Rig.Way way) {
+        return way.backend() == IoBackend.NIO ? 320 : 0;
+    }
+
+    private static void spin(Rig rig, Rig.Way way, PatternEngine left, long expected) {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (left.received < expected) {
+            if (way.driving() == Rig.Driving.MANUAL) {
+                rig.left.driver.progress(0);
+                rig.right.driver.progress(0);
+            } else {
+                Thread.onSpinWait();
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("stuck at " + left.received);
+            }
+        }
+    }
+
+    /** A stream that fills the socket again and again: writability events and all. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void streamingAllocatesNothing(Rig.Way way) throws Exception {
+        long bytes = 1L << 30;
+        try (Rig rig = new Rig(way)) {
+            rig.connect();
+            PatternEngine left = rig.left.engine(0);
+            PatternEngine right = rig.right.engine(0);
+            long leftId = threadId(rig, rig.left.driver);
+            long rightId = threadId(rig, rig.right.driver);
+            rig.left.send(left, bytes);
+            spin(rig, way, right, bytes);
+            long beforeLeft = THREADS.getThreadAllocatedBytes(leftId);
+            long beforeRight = THREADS.getThreadAllocatedBytes(rightId);
+            rig.left.send(left, bytes);
+            spin(rig, way, right, 2 * bytes);
+            // 4096 buffers full on each side; a full socket costs some small objects of Netty's
+            long allowed = 4096 * (16 + allowedForAnOperation(way));
+            if (way.driving() == Rig.Driving.MANUAL) {
+                allowed += 4096 * 72;
+            }
+            assertThat(THREADS.getThreadAllocatedBytes(leftId) - beforeLeft).isLessThan(allowed);
+            assertThat(THREADS.getThreadAllocatedBytes(rightId) - beforeRight).isLessThan(allowed);
+        }
+    }
+}
