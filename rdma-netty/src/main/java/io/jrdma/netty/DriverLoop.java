@@ -27,6 +27,7 @@ final class DriverLoop {
     private static final Logger LOG = LoggerFactory.getLogger(DriverLoop.class);
     /** Turns for what is left when the loop ends, so that a task that queues itself again cannot keep it up. */
     private static final int MAX_LAST_TURNS = 1_000;
+
     private static final long MAX_WAIT_MS = 1_000;
 
     private final IoLoop io;

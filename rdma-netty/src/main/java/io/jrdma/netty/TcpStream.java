@@ -202,8 +202,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
                                 bytes.readableBytes(),
                                 DriverLoop.nowNs());
             } else {
-                var _ = engine().onBytes(
-                                SegmentBuffer.borrow(bytes), 0, bytes.readableBytes(), DriverLoop.nowNs());
+                var _ = engine().onBytes(SegmentBuffer.borrow(bytes), 0, bytes.readableBytes(), DriverLoop.nowNs());
             }
         } catch (Throwable fault) {
             breakDown(fault);

@@ -37,10 +37,9 @@ class DeadlineHeapTest {
                         }
                     }
                 }
-                assertThat(heap.size())
-                        .isEqualTo((int) all.stream()
-                                .filter(each -> each.deadlineNs != Engine.NO_DEADLINE)
-                                .count());
+                assertThat(heap.size()).isEqualTo((int) all.stream()
+                        .filter(each -> each.deadlineNs != Engine.NO_DEADLINE)
+                        .count());
                 if (!isEmpty(all)) {
                     assertThat(heap.earliestNs()).isEqualTo(earliest(all, origin));
                 } else {

@@ -25,8 +25,7 @@ class NettyDriverProviderTest {
 
     @Test
     void theServiceLoaderFindsIt() {
-        assertThat(ServiceLoader.load(DriverProvider.class))
-                .hasAtLeastOneElementOfType(NettyDriverProvider.class);
+        assertThat(ServiceLoader.load(DriverProvider.class)).hasAtLeastOneElementOfType(NettyDriverProvider.class);
         assertThat(provider.supports(Transport.IWARP)).isTrue();
         assertThat(provider.name()).isEqualTo("netty");
     }
@@ -106,8 +105,8 @@ class NettyDriverProviderTest {
                         DeviceOptions.DEFAULT.withProgress(Progress.MANUAL)))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
-        assertThatThrownBy(() -> provider.open(
-                        Transport.ROCE_V2, InetAddress.getLoopbackAddress(), DeviceOptions.DEFAULT))
+        assertThatThrownBy(
+                        () -> provider.open(Transport.ROCE_V2, InetAddress.getLoopbackAddress(), DeviceOptions.DEFAULT))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
@@ -117,9 +116,8 @@ class NettyDriverProviderTest {
         assertThatThrownBy(() -> NettyOptions.builder().sendBufferBytes(1000).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("sendBufferBytes 1000 is outside 131072..");
-        assertThatThrownBy(() -> NettyOptions.builder()
-                        .linger(java.time.Duration.ZERO)
-                        .build())
+        assertThatThrownBy(() ->
+                        NettyOptions.builder().linger(java.time.Duration.ZERO).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("linger");
     }

@@ -35,8 +35,8 @@ class TcpFaultTest {
                 if (method.equals("onTimeout")) {
                     rig.right.transport.handshakeTimeoutNs = 1_000_000;
                 }
-                try (Socket socket = new Socket(
-                        Peer.LOOPBACK, listening.localAddress().getPort())) {
+                try (Socket socket =
+                        new Socket(Peer.LOOPBACK, listening.localAddress().getPort())) {
                     if (!method.equals("onTimeout")) {
                         writeAndFinish(socket);
                     }
@@ -46,9 +46,12 @@ class TcpFaultTest {
                 rig.left.send(rig.left.engine(0), 100_000);
                 rig.until(() -> rig.right.engine(0).received == 100_000);
             }
-            assertThat(RecordedLog.take()).as(method).singleElement().satisfies(line -> assertThat(line)
-                    .startsWith("ERROR")
-                    .contains("dropped after a fault", "planted in " + method));
+            assertThat(RecordedLog.take())
+                    .as(method)
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .startsWith("ERROR")
+                            .contains("dropped after a fault", "planted in " + method));
         }
     }
 

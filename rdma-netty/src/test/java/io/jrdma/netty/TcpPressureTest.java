@@ -79,7 +79,8 @@ class TcpPressureTest {
             PatternEngine engine = rig.left.engine(0);
             rig.left.send(engine, MUCH);
             untilStuck(rig, engine);
-            assertThat(rig.left.<Integer>inLoop(() -> streams(rig.left).sendBuffers().taken()))
+            assertThat(rig.left.<Integer>inLoop(
+                            () -> streams(rig.left).sendBuffers().taken()))
                     .isEqualTo(1);
             long stuckAt = engine.sent;
             assertThat(stuckAt).isLessThan(MUCH);
@@ -100,8 +101,9 @@ class TcpPressureTest {
                         .isLessThanOrEqualTo(stuckAt + SYSTEM_SEND_BUFFER + SEND_BUFFER);
             }
             assertThat(engine.sent).isEqualTo(MUCH);
-            rig.until(() ->
-                    rig.left.<Integer>inLoop(() -> streams(rig.left).sendBuffers().taken()) == 0);
+            rig.until(() -> rig.left.<Integer>inLoop(
+                            () -> streams(rig.left).sendBuffers().taken())
+                    == 0);
         }
         assertSilent();
     }
@@ -117,8 +119,9 @@ class TcpPressureTest {
                 sockets.add(acceptAndShake(rig, server, i));
                 rig.left.send(rig.left.engine(i), MUCH);
             }
-            rig.until(() ->
-                    rig.left.<Integer>inLoop(() -> streams(rig.left).sendBuffers().taken()) == full);
+            rig.until(() -> rig.left.<Integer>inLoop(
+                            () -> streams(rig.left).sendBuffers().taken())
+                    == full);
             rig.connect();
             PatternEngine live = rig.left.engine(full);
             rig.left.send(live, 10_000_000);
@@ -157,8 +160,7 @@ class TcpPressureTest {
                     && rig.left.transport.opened.stream().allMatch(engine -> engine.received == 50_000));
             rig.left.driver.call(() -> heard.forEach(one -> one.connection.disconnect()));
             rig.until(() -> heard.stream().allMatch(one -> one.calls.contains("disconnected")));
-            rig.until(() ->
-                    rig.right.accepted.stream().allMatch(one -> one.calls.contains("disconnected")));
+            rig.until(() -> rig.right.accepted.stream().allMatch(one -> one.calls.contains("disconnected")));
         }
         assertSilent();
     }

@@ -36,8 +36,7 @@ class TcpStreamTest {
             Peer.Heard heard = rig.connect();
             assertThat(heard.calls).containsExactly("established");
             assertThat(heard.connection.localAddress()).isNotNull();
-            assertThat(rig.right.accepted.get(0).connection.remoteAddress())
-                    .isEqualTo(heard.connection.localAddress());
+            assertThat(rig.right.accepted.get(0).connection.remoteAddress()).isEqualTo(heard.connection.localAddress());
             assertThat(rig.right.accepted.get(0).calls).containsExactly("request", "established");
             PatternEngine left = rig.left.engine(0);
             PatternEngine right = rig.right.engine(0);
@@ -217,7 +216,8 @@ class TcpStreamTest {
             StreamListening listening = rig.right.listen(4);
             Peer.Heard heard = rig.left.new Heard();
             rig.left.driver.call(() -> {
-                rig.left.driver
+                rig.left
+                        .driver
                         .streams()
                         .connect(
                                 (InetSocketAddress) taken.getLocalSocketAddress(),
@@ -314,7 +314,8 @@ class TcpStreamTest {
                             .listen(listening.localAddress(), 4, MpaOptions.RECOMMENDED, connection -> null)))
                     .isInstanceOfSatisfying(
                             VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE))
-                    .hasMessageContaining(String.valueOf(listening.localAddress().getPort()));
+                    .hasMessageContaining(
+                            String.valueOf(listening.localAddress().getPort()));
         }
         assertSilent();
     }
