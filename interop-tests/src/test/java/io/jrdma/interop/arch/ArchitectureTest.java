@@ -1,6 +1,7 @@
 package io.jrdma.interop.arch;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
@@ -12,6 +13,7 @@ import io.jrdma.cm.iwarp.fixture.CmOverIwarp;
 import io.jrdma.cm.iwarp.fixture.ConnectionEngineBreaches;
 import io.jrdma.cm.iwarp.fixture.LawfulConnectionEngine;
 import io.jrdma.ib.fixture.Ib;
+import io.jrdma.interop.arch.fixture.TestBreaches;
 import io.jrdma.iwarp.fixture.Iwarp;
 import io.jrdma.netty.fixture.NettyDriver;
 import io.jrdma.perf.fixture.Perf;
@@ -22,7 +24,6 @@ import io.jrdma.wire.fixture.EngineBreaches;
 import io.jrdma.wire.fixture.LawfulEngine;
 import io.jrdma.wire.fixture.Wire;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,10 +32,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every rule of {@link Floors} and {@link EngineRules} holds in the modules, and every rule is shown to notice a breach. */
+/**
+ * Every rule of {@link Floors}, {@link EngineRules} and {@link TestRules} holds in the modules, and every rule is shown to
+ * notice a breach.
+ */
 class ArchitectureTest {
 
     private static final JavaClasses MAIN = Siblings.mainClasses();
+
+    private static final JavaClasses TESTS = Siblings.testClasses().that(resideOutsideOfPackage("..fixture.."));
 
     private static final JavaClasses LAWFUL =
             new ClassFileImporter().importClasses(LawfulEngine.class, LawfulConnectionEngine.class);
@@ -43,12 +49,18 @@ class ArchitectureTest {
             .importClasses(breaches().map(arguments -> arguments.get()[1]).toArray(Class<?>[]::new));
 
     static Stream<Arguments> rules() throws IllegalAccessException {
+        return Stream.concat(rulesOf(Floors.class), rulesOf(EngineRules.class));
+    }
+
+    static Stream<Arguments> testRules() throws IllegalAccessException {
+        return rulesOf(TestRules.class);
+    }
+
+    private static Stream<Arguments> rulesOf(Class<?> holder) throws IllegalAccessException {
         List<Arguments> rules = new ArrayList<>();
-        for (Class<?> holder : List.of(Floors.class, EngineRules.class)) {
-            for (Field field : holder.getDeclaredFields()) {
-                if (Modifier.isStatic(field.getModifiers()) && ArchRule.class.isAssignableFrom(field.getType())) {
-                    rules.add(argumentSet(field.getName(), field.get(null)));
-                }
+        for (Field field : holder.getDeclaredFields()) {
+            if (ArchRule.class.isAssignableFrom(field.getType())) {
+                rules.add(argumentSet(field.getName(), field.get(null)));
             }
         }
         return rules.stream();
@@ -100,7 +112,12 @@ class ArchitectureTest {
                         EngineRules.ONLY_THE_NETTY_MODULE_AND_WHAT_STANDS_ON_IT_KNOW_NETTY,
                         EngineBreaches.KnowsNetty.class),
                 breach(EngineRules.LIBRARIES_READ_NO_SYSTEM_PROPERTIES, EngineBreaches.ReadsProperty.class),
-                breach(EngineRules.LIBRARIES_READ_NO_SYSTEM_PROPERTIES, EngineBreaches.ReadsIntegerProperty.class));
+                breach(EngineRules.LIBRARIES_READ_NO_SYSTEM_PROPERTIES, EngineBreaches.ReadsIntegerProperty.class),
+                breach(TestRules.TEST_CLASSES_ARE_FOUND, TestBreaches.NotFound.class),
+                breach(TestRules.TEST_CLASSES_ARE_FOUND, TestBreaches.PropertyNotFound.class),
+                breach(TestRules.NO_CLASS_IS_DISABLED, TestBreaches.DisabledClass.class),
+                breach(TestRules.NO_TEST_IS_DISABLED, TestBreaches.DisabledTests.class),
+                breach(TestRules.NO_TEST_SLEEPS, TestBreaches.Sleeps.class));
     }
 
     private static Arguments breach(ArchRule rule, Class<?> offender) {
@@ -114,6 +131,12 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
+    @MethodSource("testRules")
+    void testRuleHoldsInEveryModule(ArchRule rule) {
+        rule.check(TESTS);
+    }
+
+    @ParameterizedTest
     @MethodSource("breaches")
     void ruleNoticesItsBreach(ArchRule rule, Class<?> offender) {
         JavaClasses classes = OFFENDERS.that(equivalentTo(offender));
@@ -124,13 +147,22 @@ class ArchitectureTest {
     @Test
     void everyRuleHasABreachThatItNotices() throws IllegalAccessException {
         List<Object> shown = breaches().map(arguments -> arguments.get()[0]).toList();
-        assertThat(rules().map(arguments -> arguments.get()[0])).isNotEmpty().isSubsetOf(shown);
+        assertThat(Stream.concat(rules(), testRules())
+                        .map(arguments -> arguments.get()[0]))
+                .isNotEmpty()
+                .isSubsetOf(shown);
     }
 
     @ParameterizedTest
     @MethodSource("rules")
     void ruleLetsLawfulEnginesPass(ArchRule rule) {
         rule.check(LAWFUL);
+    }
+
+    @Test
+    void testsOfThisAndOtherModulesAreImported() {
+        assertThat(TESTS.contain(ArchitectureTest.class)).isTrue();
+        assertThat(TESTS.containPackage("io.jrdma.wire")).isTrue();
     }
 
     @Test

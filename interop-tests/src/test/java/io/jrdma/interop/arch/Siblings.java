@@ -14,10 +14,14 @@ final class Siblings {
 
     private Siblings() {}
 
-    /** The main classes of every module, by name of the module's directory: {@code target/classes} that exist. */
+    /** Each module's {@code target/classes} that exists. */
     static List<Path> outputDirectories() {
+        return directories("classes");
+    }
+
+    private static List<Path> directories(String name) {
         try (Stream<Path> modules = Files.list(root())) {
-            return modules.map(module -> module.resolve("target").resolve("classes"))
+            return modules.map(module -> module.resolve("target").resolve(name))
                     .filter(Files::isDirectory)
                     .sorted()
                     .toList();
@@ -28,6 +32,10 @@ final class Siblings {
 
     static JavaClasses mainClasses() {
         return new ClassFileImporter().importPaths(outputDirectories());
+    }
+
+    static JavaClasses testClasses() {
+        return new ClassFileImporter().importPaths(directories("test-classes"));
     }
 
     private static Path root() {
