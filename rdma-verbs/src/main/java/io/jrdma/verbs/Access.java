@@ -1,5 +1,6 @@
 package io.jrdma.verbs;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -37,7 +38,7 @@ public enum Access {
     }
 
     /**
-     * The rights of a mask.
+     * The rights of a mask, in the order of the bits; unmodifiable.
      *
      * @throws IllegalArgumentException if the mask has a bit that no right has
      */
@@ -54,6 +55,6 @@ public enum Access {
             throw new IllegalArgumentException(
                     "access mask 0x%x has unknown bits 0x%x; known bits are 0x1f".formatted(mask, left));
         }
-        return rights;
+        return Collections.unmodifiableSet(rights);
     }
 }

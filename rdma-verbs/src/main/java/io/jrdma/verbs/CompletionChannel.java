@@ -1,6 +1,5 @@
 package io.jrdma.verbs;
 
-import io.jrdma.verbs.spi.DeviceDriver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -39,21 +38,12 @@ public final class CompletionChannel implements AutoCloseable {
      * @throws VerbsException ENODEV if the channel is or gets closed
      */
     public @Nullable CompletionQueue await(Duration timeout) throws InterruptedException {
-        DeviceDriver driver = device.driver();
-        if (driver.isManual()) {
-            long end = driver.nowNs() + timeout.toNanos();
-            CompletionQueue event = take();
-            long left = timeout.toNanos();
-            while (event == null && left >= 0) {
-                driver.progress(left);
-                event = take();
-                left = end - driver.nowNs();
-            }
-            return event;
+        if (device.driver().isManual()) {
+            return Waiting.progressing(device.driver(), timeout, this::take);
         }
         lock.lockInterruptibly();
         try {
-            long left = timeout.toNanos();
+            long left = Waiting.nanos(timeout);
             while (events.isEmpty() && !closed) {
                 if (left <= 0) {
                     return null;
@@ -84,10 +74,10 @@ public final class CompletionChannel implements AutoCloseable {
         lock.lock();
         try {
             CompletionQueue event = events.poll();
-            if (event != null) {
-                future.complete(event);
-            } else if (closed) {
+            if (closed) {
                 future.cancel(false);
+            } else if (event != null) {
+                future.complete(event);
             } else {
                 waiting.add(future);
             }
@@ -118,28 +108,46 @@ public final class CompletionChannel implements AutoCloseable {
         }
     }
 
+    /** An armed queue has got its completion; on the loop, in a task of its own: what the application does here may do anything. */
     void signal(CompletionQueue queue) {
-        Consumer<CompletionQueue> receiver;
-        CompletableFuture<CompletionQueue> future = null;
+        while (true) {
+            Consumer<CompletionQueue> receiver;
+            CompletableFuture<CompletionQueue> future = null;
+            lock.lock();
+            try {
+                if (closed) {
+                    return;
+                }
+                receiver = callback;
+                if (receiver == null) {
+                    future = waiting.poll();
+                    if (future == null) {
+                        events.add(queue);
+                        arrived.signal();
+                        return;
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (receiver != null) {
+                receiver.accept(queue);
+                return;
+            }
+            if (future != null && future.complete(queue)) {
+                return;
+            }
+            // that future was cancelled: the event belongs to the next one that waits
+        }
+    }
+
+    /** A queue is closed: its events are of no use any more. */
+    void forget(CompletionQueue queue) {
         lock.lock();
         try {
-            receiver = callback;
-            if (receiver == null) {
-                do {
-                    future = waiting.poll();
-                } while (future != null && future.isDone());
-                if (future == null) {
-                    events.add(queue);
-                    arrived.signal();
-                }
-            }
+            events.removeIf(event -> event == queue);
         } finally {
             lock.unlock();
-        }
-        if (receiver != null) {
-            receiver.accept(queue);
-        } else if (future != null) {
-            future.complete(queue);
         }
     }
 
@@ -152,6 +160,7 @@ public final class CompletionChannel implements AutoCloseable {
             closed = true;
             left.addAll(waiting);
             waiting.clear();
+            events.clear();
             arrived.signalAll();
         } finally {
             lock.unlock();

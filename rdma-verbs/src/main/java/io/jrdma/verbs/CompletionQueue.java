@@ -1,9 +1,11 @@
 package io.jrdma.verbs;
 
 import io.jrdma.verbs.queue.CompletionPort;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A completion queue ({@code ibv_cq}). Thread-safe; polling allocates nothing. */
@@ -11,7 +13,9 @@ public final class CompletionQueue implements AutoCloseable {
     private final RdmaDevice device;
     private final @Nullable CompletionChannel channel;
     private final CompletionPort port;
-    private final Set<QueuePair> users = ConcurrentHashMap.newKeySet();
+    private final Runnable signal = this::signal;
+    private final Set<QueuePair> users =
+            new LinkedHashSet<>(); // under the lock of this set; in order, so that runs repeat
     private volatile boolean closed;
 
     CompletionQueue(RdmaDevice device, int number, int capacity, @Nullable CompletionChannel channel) {
@@ -44,6 +48,7 @@ public final class CompletionQueue implements AutoCloseable {
      * Takes completions, oldest first ({@code ibv_poll_cq}). In manual mode an empty queue makes progress first.
      *
      * @return how many of the holders, from the first on, were filled
+     * @throws VerbsException ENODEV if the queue is closed
      */
     public int poll(WorkCompletion[] holders) {
         return poll(holders, 0, holders.length);
@@ -52,6 +57,7 @@ public final class CompletionQueue implements AutoCloseable {
     /** As {@link #poll(WorkCompletion[])}, into {@code count} holders from {@code from} on. */
     public int poll(WorkCompletion[] holders, int from, int count) {
         Objects.checkFromIndexSize(from, count, holders.length);
+        checkOpen();
         if (device.driver().isManual() && port.isEmpty()) {
             device.driver().progress(0);
         }
@@ -63,9 +69,10 @@ public final class CompletionQueue implements AutoCloseable {
      * that came before does not make an event.
      *
      * @param solicitedOnly only for solicited receives and for errors
-     * @throws VerbsException EINVAL if the queue has no channel
+     * @throws VerbsException EINVAL if the queue has no channel, ENODEV if it is closed
      */
     public void arm(boolean solicitedOnly) {
+        checkOpen();
         if (channel == null) {
             throw new VerbsException(Errno.EINVAL, "the completion queue was created without a completion channel");
         }
@@ -77,15 +84,36 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     void attach(QueuePair queuePair) {
-        users.add(queuePair);
+        synchronized (users) {
+            if (closed) {
+                throw new VerbsException(Errno.EINVAL, "the completion queue is closed");
+            }
+            users.add(queuePair);
+        }
     }
 
     void detach(QueuePair queuePair) {
-        users.remove(queuePair);
+        synchronized (users) {
+            users.remove(queuePair);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new VerbsException(Errno.ENODEV, "the completion queue is closed");
+        }
     }
 
     private void onNotify() {
         if (channel != null) {
+            // later: the engine that makes the completion is in the middle of its work, and the application may close
+            // or post
+            device.driver().execute(signal);
+        }
+    }
+
+    private void signal() {
+        if (channel != null && !closed) {
             channel.signal(this);
         }
     }
@@ -93,9 +121,12 @@ public final class CompletionQueue implements AutoCloseable {
     private void onOverflow() {
         device.report(AsyncEvent.ofCompletionQueue(
                 AsyncEvent.Type.CQ_ERR, number(), "completion queue overflowed its " + capacity() + " entries"));
-        for (QueuePair user : users) {
-            // later: the engine that makes the completion is in the middle of its work
-            device.driver().execute(user::fail);
+        List<QueuePair> failing;
+        synchronized (users) {
+            failing = new ArrayList<>(users);
+        }
+        for (QueuePair user : failing) {
+            device.driver().execute(user::fail); // later, as above
         }
     }
 
@@ -106,13 +137,26 @@ public final class CompletionQueue implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        synchronized (users) {
+            if (!closed && !users.isEmpty()) {
+                throw new VerbsException(Errno.EBUSY, this + " is in use by " + users);
+            }
+            closed = true;
         }
-        if (!users.isEmpty()) {
-            throw new VerbsException(Errno.EBUSY, "the completion queue is in use by " + users);
-        }
+        discard();
+    }
+
+    /** Closes it, whoever uses it. */
+    void discard() {
         closed = true;
+        if (channel != null) {
+            channel.forget(this);
+        }
         device.forget(this);
+    }
+
+    @Override
+    public String toString() {
+        return "CompletionQueue[" + number() + ", capacity=" + capacity() + "]";
     }
 }

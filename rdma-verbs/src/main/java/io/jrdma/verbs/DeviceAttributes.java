@@ -42,7 +42,9 @@ public record DeviceAttributes(
         int maxQpRdAtomic,
         int maxQpInitRdAtomic) {
     public DeviceAttributes {
-        sendOpcodes = Set.copyOf(sendOpcodes);
-        qpTypes = Set.copyOf(qpTypes);
+        // in the order of declaration, so that messages and runs are the same everywhere; Set.copyOf's order differs
+        // from run to run
+        sendOpcodes = EnumSets.copy(WrOpcode.class, sendOpcodes);
+        qpTypes = EnumSets.copy(QpType.class, qpTypes);
     }
 }

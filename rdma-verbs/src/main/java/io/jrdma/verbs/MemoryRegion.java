@@ -2,7 +2,6 @@ package io.jrdma.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Registered memory ({@code ibv_mr}). Thread-safe. Local and remote key are the same number; both are given to peers at the caller's
@@ -13,12 +12,12 @@ public final class MemoryRegion implements AutoCloseable {
     private final MemorySegment memory;
     private final Set<Access> rights;
     private final int key;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean closed;
 
     MemoryRegion(ProtectionDomain domain, MemorySegment memory, Set<Access> rights, int key) {
         this.domain = domain;
         this.memory = memory;
-        this.rights = Set.copyOf(rights);
+        this.rights = Access.ofMask(Access.mask(rights));
         this.key = key;
     }
 
@@ -59,15 +58,18 @@ public final class MemoryRegion implements AutoCloseable {
 
     /**
      * Deregisters ({@code ibv_dereg_mr}). When it returns, no byte of the memory will be read or written any more; work in flight on it
-     * fails with the status for a bad key. Harmless when repeated.
+     * fails with the status for a bad key. Harmless when repeated, with the same promise.
      */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            domain.device().memory().deregister(key);
-            domain.device().awaitEndOfBurst();
-            domain.forget(this);
+        synchronized (this) {
+            if (!closed) {
+                closed = true;
+                domain.device().memory().deregister(key);
+            }
         }
+        domain.device().awaitEndOfBurst(); // outside the lock: the loop itself may be the other one that closes
+        domain.forget(this);
     }
 
     @Override

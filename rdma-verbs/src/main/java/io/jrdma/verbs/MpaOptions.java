@@ -65,7 +65,7 @@ public record MpaOptions(
         if (maxUlpdu < 128 || maxUlpdu > 64_768) {
             throw new IllegalArgumentException("maxUlpdu " + maxUlpdu + " is outside 128..64768");
         }
-        readyToReceive = Set.copyOf(readyToReceive);
+        readyToReceive = EnumSets.copy(ReadyToReceive.class, readyToReceive);
     }
 
     /** A builder that starts from {@link #RECOMMENDED}. */

@@ -9,8 +9,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Memory regions and queue pairs that may be used together ({@code ibv_pd}). Thread-safe. Closing it destroys its queue pairs, then
@@ -19,9 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ProtectionDomain implements AutoCloseable {
     private final RdmaDevice device;
     private final int number;
-    private final Set<MemoryRegion> regions = ConcurrentHashMap.newKeySet();
-    private final Set<QueuePair> queuePairs = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    // under this object's lock, and in order of creation, so that runs repeat
+    private final Set<MemoryRegion> regions = new LinkedHashSet<>();
+    private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
+    private boolean closed;
 
     ProtectionDomain(RdmaDevice device, int number) {
         this.device = device;
@@ -40,7 +42,8 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param memory native, of any size up to {@link DeviceAttributes#maxMrSize}; accessible from other threads unless the device is in
      *     manual mode
      * @throws VerbsException EINVAL if the memory is on the heap, empty, confined to a thread, or read-only while a right to write is asked
-     *     for; or if remote write or atomics come without local write; ENOMEM if the device has too many regions
+     *     for, or freed already; or if remote write or atomics come without local write; ENOMEM if the device has too many regions;
+     *     ENODEV if the domain is closed
      */
     public MemoryRegion register(MemorySegment memory, Set<Access> rights) {
         checkOpen();
@@ -48,11 +51,9 @@ public final class ProtectionDomain implements AutoCloseable {
         if (!memory.isNative()) {
             throw new VerbsException(Errno.EINVAL, "memory on the Java heap cannot be registered; use native memory");
         }
-        if (memory.byteSize() == 0 || memory.byteSize() > device.attributes().maxMrSize()) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    "region of " + memory.byteSize() + " bytes; allowed are 1.."
-                            + device.attributes().maxMrSize());
+        checkSize(memory.byteSize());
+        if (!memory.scope().isAlive()) {
+            throw new VerbsException(Errno.EINVAL, "the memory's arena is closed");
         }
         int remoteWriting = Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
         if ((mask & remoteWriting) != 0 && (mask & Access.LOCAL_WRITE.bit()) == 0) {
@@ -72,12 +73,37 @@ public final class ProtectionDomain implements AutoCloseable {
                     Errno.ENOMEM, "the device has " + device.attributes().maxMr() + " memory regions already");
         }
         MemoryRegion region = new MemoryRegion(this, memory, rights, key);
-        regions.add(region);
+        boolean tooLate;
+        synchronized (this) {
+            tooLate = closed;
+            if (!tooLate) {
+                regions.add(region);
+            }
+        }
+        if (tooLate) {
+            region.close();
+            checkOpen();
+        }
         return region;
     }
 
-    /** Allocates zeroed memory in the arena, aligned to a page, and registers it. */
+    private void checkSize(long bytes) {
+        if (bytes < 1 || bytes > device.attributes().maxMrSize()) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "region of " + bytes + " bytes; allowed are 1.."
+                            + device.attributes().maxMrSize());
+        }
+    }
+
+    /**
+     * Allocates zeroed memory in the arena, aligned to a page, and registers it.
+     *
+     * @throws VerbsException as {@link #register(MemorySegment, Set)}; nothing was allocated if the size is out of range
+     */
     public MemoryRegion register(Arena arena, long bytes, Set<Access> rights) {
+        checkOpen();
+        checkSize(bytes);
         return register(arena.allocate(bytes, 4096), rights);
     }
 
@@ -94,7 +120,8 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Maps a whole file and registers it; the mapping lives as long as the arena.
+     * Maps a whole file and registers it; the mapping lives as long as the arena. A file that is cut short later makes accesses fail,
+     * nothing worse.
      *
      * @throws IOException if the file cannot be opened or mapped
      */
@@ -117,7 +144,7 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     @SuppressWarnings("restricted") // the one place where a raw address becomes memory, by the caller's word
     public MemoryRegion register(long address, long length, Set<Access> rights) {
-        if (address == 0 || length <= 0 || Long.compareUnsigned(address + length, address) < 0) {
+        if (address == 0 || length <= 0 || Long.compareUnsigned(address + (length - 1), address) < 0) {
             throw new VerbsException(
                     Errno.EINVAL,
                     "address 0x" + Long.toHexString(address) + " with length " + length + " is no memory");
@@ -128,8 +155,8 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Creates a queue pair in RESET ({@code ibv_create_qp}).
      *
-     * @throws VerbsException EINVAL if an option is beyond the device's limits or a completion queue is missing or another device's; ENOMEM
-     *     if there are too many queue pairs
+     * @throws VerbsException EINVAL if an option is beyond the device's limits or a completion queue is missing, closed or another
+     *     device's; EOPNOTSUPP if the device has no such type; ENOMEM if there are too many queue pairs; ENODEV if the domain is closed
      */
     public QueuePair createQueuePair(QueuePairOptions options) {
         checkOpen();
@@ -148,32 +175,55 @@ public final class ProtectionDomain implements AutoCloseable {
         limit("maxSendSge", options.maxSendSge(), limits.maxSge());
         limit("maxRecvSge", options.maxRecvSge(), limits.maxSge());
         limit("maxInlineData", options.maxInlineData(), limits.maxInlineData());
-        QueuePairCore core = new QueuePairCore(
-                device.nextQpNum(), number, options, sends.port(), receives.port(), device.context(), device.driver());
-        QueuePair queuePair = new QueuePair(this, core, sends, receives);
-        device.driver().call(() -> core.attach(device.engine()));
+        QueuePair queuePair = newQueuePair(options, sends, receives);
+        try {
+            sends.attach(queuePair);
+            receives.attach(queuePair);
+            device.driver().call(() -> queuePair.core().attach(device.engine()));
+            return queuePair;
+        } catch (RuntimeException | Error failure) {
+            queuePair.forgotten();
+            throw failure;
+        }
+    }
+
+    private QueuePair newQueuePair(QueuePairOptions options, CompletionQueue sends, CompletionQueue receives) {
+        int qpNum = device.reserveQpNum();
+        try {
+            QueuePairCore core = new QueuePairCore(
+                    qpNum, number, options, sends.port(), receives.port(), device.context(), device.driver());
+            QueuePair queuePair = new QueuePair(this, core, sends, receives);
+            add(queuePair);
+            return queuePair;
+        } catch (RuntimeException | Error failure) {
+            device.releaseQpNum(qpNum);
+            throw failure;
+        }
+    }
+
+    private synchronized void add(QueuePair queuePair) {
+        checkOpen();
         queuePairs.add(queuePair);
-        sends.attach(queuePair);
-        receives.attach(queuePair);
-        return queuePair;
     }
 
     int number() {
         return number;
     }
 
-    void forget(QueuePair queuePair) {
-        queuePairs.remove(queuePair);
+    synchronized void forget(QueuePair queuePair) {
+        if (queuePairs.remove(queuePair)) {
+            device.releaseQpNum(queuePair.qpNum());
+        }
     }
 
-    void forget(MemoryRegion region) {
+    synchronized void forget(MemoryRegion region) {
         regions.remove(region);
     }
 
-    private void checkOpen() {
+    private synchronized void checkOpen() {
         device.checkOpen();
         if (closed) {
-            throw new VerbsException(Errno.EINVAL, "the protection domain is closed");
+            throw new VerbsException(Errno.ENODEV, "the protection domain is closed");
         }
     }
 
@@ -186,12 +236,15 @@ public final class ProtectionDomain implements AutoCloseable {
     /** Destroys the queue pairs, then deregisters the regions. Harmless when repeated. */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        List<QueuePair> pairsLeft;
+        List<MemoryRegion> regionsLeft;
+        synchronized (this) {
+            closed = true;
+            pairsLeft = new ArrayList<>(queuePairs);
+            regionsLeft = new ArrayList<>(regions);
         }
-        closed = true;
-        new ArrayList<>(queuePairs).forEach(QueuePair::close);
-        new ArrayList<>(regions).forEach(MemoryRegion::close);
+        pairsLeft.forEach(QueuePair::close);
+        regionsLeft.forEach(MemoryRegion::close);
         device.forget(this);
     }
 }

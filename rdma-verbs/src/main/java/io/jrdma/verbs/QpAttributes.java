@@ -67,6 +67,7 @@ public final class QpAttributes {
     QpAttributes with(QpAttributes newer) {
         EnumMap<QpAttribute, Object> merged = new EnumMap<>(values);
         merged.putAll(newer.values);
+        merged.remove(QpAttribute.CUR_STATE); // a condition, not a setting
         return new QpAttributes(merged);
     }
 

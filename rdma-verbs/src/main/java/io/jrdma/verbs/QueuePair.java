@@ -1,7 +1,6 @@
 package io.jrdma.verbs;
 
 import io.jrdma.verbs.queue.QueuePairCore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A queue pair ({@code ibv_qp}). Posting is thread-safe, copies the request, and allocates nothing; everything posted gets exactly one
@@ -12,7 +11,6 @@ public final class QueuePair implements AutoCloseable {
     private final QueuePairCore core;
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
-    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile QpAttributes attributes = QpAttributes.builder().build();
 
     QueuePair(ProtectionDomain domain, QueuePairCore core, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
@@ -56,16 +54,18 @@ public final class QueuePair implements AutoCloseable {
      * Changes state or attributes ({@code ibv_modify_qp}) and returns when that is done. An iWARP queue pair is brought to RTS by its
      * connection, not by this call.
      *
-     * @throws VerbsException EINVAL if {@link QpTransitions} does not allow it, naming what is missing or not allowed; nothing was changed
+     * @throws VerbsException EINVAL if {@link QpTransitions} does not allow it, naming what is missing or not allowed, ENODEV if the queue
+     *     pair is closed; nothing was changed
      */
     public void modify(QpAttributes change) {
         domain.device().driver().call(() -> {
             core.modify(change);
-            attributes = attributes.with(change);
+            attributes =
+                    change.state() == QpState.RESET ? QpAttributes.builder().build() : attributes.with(change);
         });
     }
 
-    /** The attributes that were set so far, and the state now ({@code ibv_query_qp}). */
+    /** The attributes that were set since the last RESET, and the state now ({@code ibv_query_qp}). */
     public QpAttributes query() {
         return attributes.with(QpAttributes.state(state()));
     }
@@ -74,7 +74,7 @@ public final class QueuePair implements AutoCloseable {
      * Posts a send ({@code ibv_post_send}).
      *
      * @throws PostException EINVAL in a state before RTS or for a request beyond the queue pair's limits, EOPNOTSUPP for an operation that
-     *     the transport does not have, ENOMEM if the queue is full; nothing was posted
+     *     the transport does not have, ENOMEM if the queue is full, ENODEV if the queue pair is closed; nothing was posted
      */
     public void postSend(SendWr request) {
         core.postSend(request);
@@ -88,7 +88,8 @@ public final class QueuePair implements AutoCloseable {
     /**
      * Posts a receive ({@code ibv_post_recv}).
      *
-     * @throws PostException EINVAL in state RESET or for a list that is too long, ENOMEM if the queue is full; nothing was posted
+     * @throws PostException EINVAL in state RESET or for a list that is too long, ENOMEM if the queue is full, ENODEV if the queue pair
+     *     is closed; nothing was posted
      */
     public void postReceive(RecvWr request) {
         core.postReceive(request);
@@ -117,15 +118,24 @@ public final class QueuePair implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            try {
-                domain.device().driver().call(core::destroy);
-            } finally {
-                sendQueue.detach(this);
-                receiveQueue.detach(this);
-                domain.forget(this);
+        core.refusePosts();
+        try {
+            domain.device().driver().call(core::destroy);
+        } catch (VerbsException failure) {
+            if (failure.errno() != Errno.ENODEV) {
+                throw failure;
             }
+            // the device was closed meanwhile, and its loop with it: there is nothing left to take away
+        } finally {
+            forgotten();
         }
+    }
+
+    /** Takes it out of everything that knows of it. */
+    void forgotten() {
+        sendQueue.detach(this);
+        receiveQueue.detach(this);
+        domain.forget(this);
     }
 
     @Override

@@ -11,13 +11,13 @@ import io.jrdma.verbs.spi.TransportProvider;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaDevice implements AutoCloseable {
     private static final int MAX_QUEUED_EVENTS = 1024;
 
+    /** Behind the last event of a closed device; wakes whoever waits. */
+    private static final AsyncEvent CLOSED = new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, -1, -1, 0, "closed");
+
     private final Transport transport;
     private final InetAddress localAddress;
     private final DeviceAttributes attributes;
@@ -37,16 +40,19 @@ public final class RdmaDevice implements AutoCloseable {
     private final MemoryTable memory;
     private final BurstGuard guard = new BurstGuard();
     private final Context context = new Context();
-    private final AtomicInteger nextNumber = new AtomicInteger(1);
-    private final AtomicInteger nextQpNum;
-    private final Set<ProtectionDomain> domains = ConcurrentHashMap.newKeySet();
-    private final Set<CompletionQueue> queues = ConcurrentHashMap.newKeySet();
-    private final Set<CompletionChannel> channels = ConcurrentHashMap.newKeySet();
-    private final Set<Runnable> closeListeners = ConcurrentHashMap.newKeySet();
+    private int nextNumber = 1;
+    private int nextQpNum;
+    // all of these under the lock of `created`
+    private final Object created = new Object();
+    private final Set<ProtectionDomain> domains = new LinkedHashSet<>();
+    private final Set<CompletionQueue> queues = new LinkedHashSet<>();
+    private final Set<CompletionChannel> channels = new LinkedHashSet<>();
+    private final Set<Integer> qpNums = new HashSet<>();
+    private final Set<Runnable> closeListeners = new LinkedHashSet<>();
+    private boolean gone;
     private final BlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>(MAX_QUEUED_EVENTS);
     private volatile @Nullable Consumer<AsyncEvent> asyncListener;
     private volatile boolean closed;
-    private volatile boolean gone;
 
     private RdmaDevice(
             TransportProvider provider, InetAddress localAddress, DeviceDriver driver, DeviceAttributes attributes) {
@@ -55,7 +61,7 @@ public final class RdmaDevice implements AutoCloseable {
         this.attributes = attributes;
         this.driver = driver;
         this.memory = new MemoryTable(Seeds.child(driver.seed(), "memory keys"), attributes.maxMr());
-        this.nextQpNum = new AtomicInteger((int) Seeds.child(driver.seed(), "queue pair numbers"));
+        this.nextQpNum = (int) Seeds.child(driver.seed(), "queue pair numbers");
         this.engineSeed = Seeds.child(driver.seed(), "engine");
         this.engine = provider.open(context);
         driver.start(engine, guard);
@@ -75,13 +81,17 @@ public final class RdmaDevice implements AutoCloseable {
      * Opens a device.
      *
      * @param localAddress an address of this host; iWARP takes the wildcard address too
-     * @throws VerbsException ENODEV if no transport or driver for it is on the path, EADDRNOTAVAIL if the address is not this host's
+     * @throws VerbsException ENODEV if no transport or driver for it is on the path, or the given driver cannot host it; EADDRNOTAVAIL if
+     *     the address is not this host's
      */
     public static RdmaDevice open(Transport transport, InetAddress localAddress, DeviceOptions options) {
         TransportProvider provider = DeviceDirectory.transport(transport);
         DriverProvider drivers = options.driver();
         if (drivers == null) {
             drivers = DeviceDirectory.driver(transport);
+        } else if (!drivers.supports(transport)) {
+            throw new VerbsException(
+                    Errno.ENODEV, "driver " + drivers.name() + " does not host transport " + transport.id());
         }
         DeviceDriver driver = drivers.open(transport, localAddress, options);
         try {
@@ -130,19 +140,23 @@ public final class RdmaDevice implements AutoCloseable {
      * @throws VerbsException ENOMEM if there are {@link DeviceAttributes#maxPd} already
      */
     public ProtectionDomain allocateProtectionDomain() {
-        checkOpen();
-        limit("protection domains", domains.size(), attributes.maxPd());
-        ProtectionDomain domain = new ProtectionDomain(this, nextNumber.getAndIncrement());
-        domains.add(domain);
-        return domain;
+        synchronized (created) {
+            checkOpen();
+            limit("protection domains", domains.size(), attributes.maxPd());
+            ProtectionDomain domain = new ProtectionDomain(this, nextNumber++);
+            domains.add(domain);
+            return domain;
+        }
     }
 
     /** A new completion channel ({@code ibv_create_comp_channel}). */
     public CompletionChannel createCompletionChannel() {
-        checkOpen();
-        CompletionChannel channel = new CompletionChannel(this);
-        channels.add(channel);
-        return channel;
+        synchronized (created) {
+            checkOpen();
+            CompletionChannel channel = new CompletionChannel(this);
+            channels.add(channel);
+            return channel;
+        }
     }
 
     /** A completion queue that is only polled; see {@link #createCompletionQueue(int, CompletionChannel)}. */
@@ -167,10 +181,13 @@ public final class RdmaDevice implements AutoCloseable {
         if (channel != null && channel.device() != this) {
             throw new VerbsException(Errno.EINVAL, "the completion channel belongs to another device");
         }
-        limit("completion queues", queues.size(), attributes.maxCq());
-        CompletionQueue queue = new CompletionQueue(this, nextNumber.getAndIncrement(), capacity, channel);
-        queues.add(queue);
-        return queue;
+        synchronized (created) {
+            checkOpen();
+            limit("completion queues", queues.size(), attributes.maxCq());
+            CompletionQueue queue = new CompletionQueue(this, nextNumber++, capacity, channel);
+            queues.add(queue);
+            return queue;
+        }
     }
 
     /**
@@ -178,16 +195,16 @@ public final class RdmaDevice implements AutoCloseable {
      *
      * @param timeout how long to wait; zero only looks
      * @return null if there was none in that time
+     * @throws VerbsException ENODEV if the device is or gets closed and its events are used up
      */
+    @SuppressWarnings("ReferenceEquality") // CLOSED is one object, not a value
     public @Nullable AsyncEvent pollAsyncEvent(Duration timeout) throws InterruptedException {
-        if (!driver.isManual()) {
-            return asyncEvents.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        }
-        long end = driver.nowNs() + timeout.toNanos();
-        AsyncEvent event = asyncEvents.poll();
-        while (event == null && end - driver.nowNs() > 0) {
-            driver.progress(end - driver.nowNs());
-            event = asyncEvents.poll();
+        AsyncEvent event = driver.isManual()
+                ? Waiting.progressing(driver, timeout, asyncEvents::poll)
+                : asyncEvents.poll(Waiting.nanos(timeout), TimeUnit.NANOSECONDS);
+        if (event == CLOSED) {
+            asyncEvents.offer(CLOSED); // for the next one who asks
+            checkOpen();
         }
         return event;
     }
@@ -204,9 +221,11 @@ public final class RdmaDevice implements AutoCloseable {
      * Makes progress in manual mode, on the caller's thread; does nothing in automatic mode.
      *
      * @return whether anything was done
+     * @throws VerbsException ENODEV if the device is closed
      */
     public boolean progress(Duration timeout) {
-        return driver.progress(timeout.toNanos());
+        checkOpen();
+        return driver.progress(Waiting.nanos(timeout));
     }
 
     /** The driver, for the connection manager. */
@@ -219,15 +238,20 @@ public final class RdmaDevice implements AutoCloseable {
      * ids that were bound to the device learn of its removal.
      */
     public void addCloseListener(Runnable task) {
-        closeListeners.add(task);
-        if (gone && closeListeners.remove(task)) {
-            task.run();
+        synchronized (created) {
+            if (!gone) {
+                closeListeners.add(task);
+                return;
+            }
         }
+        task.run();
     }
 
     /** Takes back {@link #addCloseListener}. */
     public void removeCloseListener(Runnable task) {
-        closeListeners.remove(task);
+        synchronized (created) {
+            closeListeners.remove(task);
+        }
     }
 
     MemoryTable memory() {
@@ -242,13 +266,23 @@ public final class RdmaDevice implements AutoCloseable {
         return context;
     }
 
-    int nextQpNum() {
-        int number;
-        do {
-            // 0 and 1 are the management queue pairs (IBTA volume 1, 3.5.3)
-            number = nextQpNum.getAndIncrement() & 0xFF_FFFF;
-        } while (number < 2);
-        return number;
+    /** A number that no living queue pair of the device has; 0 and 1 are the management queue pairs (IBTA volume 1, 3.5.3). */
+    int reserveQpNum() {
+        synchronized (created) {
+            checkOpen();
+            limit("queue pairs", qpNums.size(), attributes.maxQp());
+            int number;
+            do {
+                number = nextQpNum++ & 0xFF_FFFF;
+            } while (number < 2 || !qpNums.add(number));
+            return number;
+        }
+    }
+
+    void releaseQpNum(int number) {
+        synchronized (created) {
+            qpNums.remove(number);
+        }
     }
 
     /** Returns when the loop has left the burst that it is in; at once on the loop itself. */
@@ -259,11 +293,18 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     void report(AsyncEvent event) {
-        Consumer<AsyncEvent> listener = asyncListener;
-        if (listener != null) {
-            listener.accept(event);
-        } else {
+        if (asyncListener == null) {
             asyncEvents.offer(event);
+        } else {
+            // later: the engine that reports it is in the middle of its work, and the application may close or post
+            driver.execute(() -> {
+                Consumer<AsyncEvent> listener = asyncListener;
+                if (listener != null) {
+                    listener.accept(event);
+                } else {
+                    asyncEvents.offer(event);
+                }
+            });
         }
     }
 
@@ -274,15 +315,21 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     void forget(ProtectionDomain domain) {
-        domains.remove(domain);
+        synchronized (created) {
+            domains.remove(domain);
+        }
     }
 
     void forget(CompletionQueue queue) {
-        queues.remove(queue);
+        synchronized (created) {
+            queues.remove(queue);
+        }
     }
 
     void forget(CompletionChannel channel) {
-        channels.remove(channel);
+        synchronized (created) {
+            channels.remove(channel);
+        }
     }
 
     private static void limit(String what, int present, int max) {
@@ -291,23 +338,45 @@ public final class RdmaDevice implements AutoCloseable {
         }
     }
 
-    /** Closes everything that was created from the device, then the device. Harmless when repeated. */
+    /**
+     * Closes everything that was created from the device, then the device. Harmless when repeated. Not from a callback: those run on the
+     * loop that ends here.
+     */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        new ArrayList<>(domains).forEach(ProtectionDomain::close);
-        driver.close();
-        new ArrayList<>(queues).forEach(CompletionQueue::close);
-        new ArrayList<>(channels).forEach(CompletionChannel::close);
-        gone = true;
-        for (Runnable listener : new ArrayList<>(closeListeners)) {
-            if (closeListeners.remove(listener)) {
-                listener.run();
+        List<ProtectionDomain> domainsLeft;
+        List<CompletionQueue> queuesLeft;
+        List<CompletionChannel> channelsLeft;
+        synchronized (created) {
+            if (closed) {
+                return;
             }
+            closed = true;
+            domainsLeft = new ArrayList<>(domains);
+            queuesLeft = new ArrayList<>(queues);
+            channelsLeft = new ArrayList<>(channels);
         }
+        try {
+            domainsLeft.forEach(ProtectionDomain::close);
+        } finally {
+            driver.close();
+            queuesLeft.forEach(CompletionQueue::discard);
+            channelsLeft.forEach(CompletionChannel::close);
+            while (!asyncEvents.offer(CLOSED)) {
+                asyncEvents.poll();
+            }
+            tellCloseListeners();
+        }
+    }
+
+    private void tellCloseListeners() {
+        List<Runnable> listeners;
+        synchronized (created) {
+            gone = true;
+            listeners = new ArrayList<>(closeListeners);
+            closeListeners.clear();
+        }
+        listeners.forEach(Runnable::run);
     }
 
     @Override

@@ -8,7 +8,7 @@ public final class SendFlags {
     public static final int SIGNALED = 2;
     /** Set the solicited-event bit for the receiver's completion. */
     public static final int SOLICITED = 4;
-    /** Copy the payload while posting; its keys are not checked and its buffers are free when the post returns. */
+    /** Copy the payload while posting: its keys and bounds are checked at once and its buffers are free when the post returns. */
     public static final int INLINE = 8;
 
     static final int ALL = FENCE | SIGNALED | SOLICITED | INLINE;

@@ -65,7 +65,7 @@ public final class SendWr {
             throw new IllegalArgumentException(
                     "send flags 0x%x; allowed bits are 0x%x".formatted(value, SendFlags.ALL));
         }
-        flags = value;
+        flags = inlineData == null ? value : value | SendFlags.INLINE;
         return this;
     }
 
@@ -86,16 +86,16 @@ public final class SendWr {
 
     /** Whether the payload is copied while posting. */
     public SendWr inline(boolean on) {
-        return flag(SendFlags.INLINE, on);
+        return flag(SendFlags.INLINE, on || inlineData != null);
     }
 
     /**
      * Takes the payload from any memory, registered or not, heap or native, instead of from a scatter/gather list, and sets {@link
-     * SendFlags#INLINE}. Null goes back to the list.
+     * SendFlags#INLINE}, which stays set as long as there is such a payload. Null goes back to the list.
      */
     public SendWr inlineData(@Nullable MemorySegment payload) {
         inlineData = payload;
-        return inline(payload != null);
+        return flag(SendFlags.INLINE, payload != null);
     }
 
     private SendWr flag(int bit, boolean on) {

@@ -25,6 +25,11 @@ public final class MemoryTable {
         final boolean mapped;
         volatile boolean valid = true;
 
+        /** Waits for a {@link #readWhilePosting} that is under way. */
+        synchronized void revoke() {
+            valid = false;
+        }
+
         Region(int key, int protectionDomain, int rights, MemorySegment memory) {
             this.key = key;
             this.protectionDomain = protectionDomain;
@@ -85,7 +90,7 @@ public final class MemoryTable {
         boolean found = false;
         for (Link link = buckets.get(bucket); link != null; link = link.next) {
             if (link.region.key == key) {
-                link.region.valid = false;
+                link.region.revoke();
                 found = true;
             } else {
                 kept = new Link(link.region, kept);
@@ -106,7 +111,7 @@ public final class MemoryTable {
         if (region.protectionDomain != protectionDomain) {
             return AccessFault.WRONG_PROTECTION_DOMAIN;
         }
-        region.valid = false;
+        region.revoke();
         return AccessFault.NONE;
     }
 
@@ -180,6 +185,25 @@ public final class MemoryTable {
                         targetOffset,
                         length,
                         region.mapped || target.isMapped());
+    }
+
+    /**
+     * {@link #read} for a thread other than the loop's, whose bursts a deregistration does not wait for: it waits for this call instead.
+     * Local reads only.
+     */
+    public AccessFault readWhilePosting(
+            int key, int protectionDomain, long address, MemorySegment target, long targetOffset, long length) {
+        Region region = find(key);
+        if (region == null) {
+            return AccessFault.INVALID_KEY;
+        }
+        synchronized (region) {
+            AccessFault fault = check(region, protectionDomain, 0, address, length);
+            return fault != AccessFault.NONE
+                    ? fault
+                    : GuardedCopy.copy(
+                            region.memory, address - region.base, target, targetOffset, length, region.mapped);
+        }
     }
 
     private static AccessFault check(Region region, int protectionDomain, int rights, long address, long length) {

@@ -56,7 +56,13 @@ public final class CompletionPort {
     /** Asks for one notification, for the next completion; any thread. */
     public void arm(boolean solicitedOnly) {
         // an arm for any completion is the stronger one and is not weakened by a later solicited-only arm
-        armed.accumulateAndGet(solicitedOnly ? SOLICITED : ANY, Math::max);
+        int wanted = solicitedOnly ? SOLICITED : ANY;
+        int now = armed.get();
+        while (now < wanted && !armed.compareAndSet(now, wanted)) {
+            now = armed.get();
+        }
+        // the caller's next look at the ring must not move before this
+        VarHandle.fullFence();
     }
 
     /**
@@ -85,7 +91,7 @@ public final class CompletionPort {
         VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted == ANY || (wanted == SOLICITED && (solicited || status != WcStatus.SUCCESS))) {
-            armed.set(DISARMED);
+            armed.set(DISARMED); // an arm in between is served by the event that follows it
             onNotify.run();
         }
         return true;

@@ -14,6 +14,7 @@ import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.memory.AccessFault;
+import io.jrdma.verbs.memory.GuardedCopy;
 import io.jrdma.verbs.spi.DeviceContext;
 import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
@@ -42,6 +43,7 @@ public final class QueuePairCore {
     private final Runnable doorbellTask = this::onDoorbell;
     private final AtomicBoolean doorbell = new AtomicBoolean();
     private volatile QpState state = QpState.RESET;
+    private volatile boolean destroyed;
     private @Nullable QueuePairEngine engine;
 
     /** A queue pair in RESET; {@link #attach} comes next. */
@@ -64,8 +66,15 @@ public final class QueuePairCore {
         this.driver = driver;
     }
 
-    /** Gives the queue pair its transport's half; loop, once. */
+    /**
+     * Gives the queue pair its transport's half; loop, once.
+     *
+     * @throws VerbsException ENODEV if it was destroyed in the meantime, or what the transport says
+     */
     public void attach(DeviceEngine deviceEngine) {
+        if (destroyed) {
+            throw new VerbsException(Errno.ENODEV, destroyedText());
+        }
         engine = deviceEngine.createQueuePair(this);
     }
 
@@ -113,6 +122,9 @@ public final class QueuePairCore {
      * @param index position in the caller's list, for the exception
      */
     private void postLocked(SendWr request, int index) {
+        if (destroyed) {
+            throw new PostException(Errno.ENODEV, index, destroyedText());
+        }
         QpState now = state;
         if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
             throw new PostException(
@@ -167,15 +179,17 @@ public final class QueuePairCore {
         long at = sendQueue.nextInlineOffset();
         MemorySegment payload = request.inlineData();
         if (payload != null) {
-            MemorySegment.copy(payload, 0, sendQueue.inlineMemory(), at, payload.byteSize());
+            AccessFault fault = GuardedCopy.copy(payload, 0, sendQueue.inlineMemory(), at, payload.byteSize());
+            if (fault != AccessFault.NONE) {
+                throw new PostException(Errno.EINVAL, index, "inline payload: " + fault.text());
+            }
             return;
         }
         for (int i = 0; i < request.sgeCount(); i++) {
             AccessFault fault = device.memory()
-                    .read(
+                    .readWhilePosting(
                             request.sgeKey(i),
                             protectionDomain,
-                            0,
                             request.sgeAddress(i),
                             sendQueue.inlineMemory(),
                             at,
@@ -217,6 +231,9 @@ public final class QueuePairCore {
     }
 
     private void postLocked(RecvWr request, int index) {
+        if (destroyed) {
+            throw new PostException(Errno.ENODEV, index, destroyedText());
+        }
         if (state == QpState.RESET) {
             throw new PostException(
                     Errno.EINVAL, index, "a receive cannot be posted in state RESET; allowed from INIT on");
@@ -295,7 +312,7 @@ public final class QueuePairCore {
     public void modify(QpAttributes attributes) {
         QueuePairEngine current = engine;
         if (current == null) {
-            throw new VerbsException(Errno.ENODEV, "queue pair 0x" + Integer.toHexString(qpNum) + " is destroyed");
+            throw new VerbsException(Errno.ENODEV, destroyedText());
         }
         QpState from = state;
         QpState to = QpTransitions.check(device.attributes().transport(), options.type(), from, attributes);
@@ -305,9 +322,14 @@ public final class QueuePairCore {
             forget();
         } else if (to == QpState.ERROR) {
             enterError();
-        } else if (to != from) {
+        } else if (state == from) {
+            // otherwise the transport has moved it itself, to ERROR perhaps
             state = to;
         }
+    }
+
+    private String destroyedText() {
+        return "queue pair 0x" + Integer.toHexString(qpNum) + " is destroyed";
     }
 
     /** The engine's own change of state, for all but ERROR: a connection brings its queue pair to RTS. */
@@ -316,42 +338,43 @@ public final class QueuePairCore {
     }
 
     /**
-     * Completes a send; completions appear when all earlier sends have theirs.
+     * Completes a send; completions appear when all earlier sends have theirs. Does nothing for a request that has its result already:
+     * it may have been flushed or forgotten in the meantime.
      *
      * @param byteLength bytes transferred
      * @param vendorError detail of a failure, or 0
      */
     public void completeSend(long sequence, WcStatus status, long byteLength, int vendorError) {
-        if (!sendQueue.isDone(sequence)) {
+        if (sendQueue.isOutstanding(sequence) && !sendQueue.isDone(sequence)) {
             sendQueue.setDone(sequence, status, byteLength, vendorError);
+            retireSends();
         }
-        retireSends();
     }
 
     private void retireSends() {
-        long end = sendQueue.posted();
-        for (long sequence = sendQueue.head(); sequence < end && sendQueue.isDone(sequence); sequence++) {
+        long sequence = sendQueue.head();
+        while (sequence < sendQueue.posted() && sendQueue.isDone(sequence)) {
             WcStatus status = sendQueue.status(sequence);
-            boolean signaled = options.signalAll() || (sendQueue.flags(sequence) & SendFlags.SIGNALED) != 0;
-            if (signaled || status != WcStatus.SUCCESS) {
-                sendPort.complete(
-                        sendQueue.id(sequence),
-                        status,
-                        sendQueue.opcode(sequence).completion(),
-                        sendQueue.vendorError(sequence),
-                        sendQueue.doneLength(sequence),
-                        0,
-                        qpNum,
-                        0,
-                        false);
-            }
+            boolean visible = options.signalAll()
+                    || (sendQueue.flags(sequence) & SendFlags.SIGNALED) != 0
+                    || status != WcStatus.SUCCESS;
+            long id = sendQueue.id(sequence);
+            WcOpcode opcode = sendQueue.opcode(sequence).completion();
+            int vendorError = sendQueue.vendorError(sequence);
+            long byteLength = sendQueue.doneLength(sequence);
+            // the slot is free before the completion shows: whoever polls it may post the next request at once
             sendQueue.retire();
+            if (visible) {
+                sendPort.complete(id, status, opcode, vendorError, byteLength, 0, qpNum, 0, false);
+            }
+            sequence = sendQueue.head();
         }
     }
 
     /**
      * Completes the oldest receive.
      *
+     * @throws IllegalStateException if none is posted: the transport's fault
      * @param immediateOrKey meaningful with a flag of {@link io.jrdma.verbs.WorkCompletion}
      * @param solicited whether the message asked for a solicited event
      */
@@ -363,17 +386,13 @@ public final class QueuePairCore {
             int immediateOrKey,
             int flags,
             boolean solicited) {
-        receivePort.complete(
-                receiveQueue.id(receiveQueue.head()),
-                status,
-                opcode,
-                vendorError,
-                byteLength,
-                immediateOrKey,
-                qpNum,
-                flags,
-                solicited);
-        receiveQueue.retire();
+        if (receiveQueue.head() == receiveQueue.posted()) {
+            throw new IllegalStateException(
+                    "queue pair 0x" + Integer.toHexString(qpNum) + " has no receive to complete with " + status);
+        }
+        long id = receiveQueue.id(receiveQueue.head());
+        receiveQueue.retire(); // before the completion shows, as for sends
+        receivePort.complete(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, flags, solicited);
     }
 
     /** Goes to ERROR and flushes: first the sends, then the receives, each in order of posting. Harmless when in ERROR already. */
@@ -390,7 +409,7 @@ public final class QueuePairCore {
             }
         }
         retireSends();
-        long posted = receiveQueue.posted();
+        long posted = receiveQueue.posted(); // what comes later rings the doorbell
         while (receiveQueue.head() < posted) {
             completeReceive(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, 0, 0, false);
         }
@@ -410,8 +429,14 @@ public final class QueuePairCore {
         }
     }
 
+    /** Refuses all posts from now on; any thread. */
+    public void refusePosts() {
+        destroyed = true;
+    }
+
     /** Takes the transport's half away; what is outstanding gets no completion. Harmless when repeated. */
     public void destroy() {
+        destroyed = true;
         QueuePairEngine current = engine;
         if (current != null) {
             engine = null;

@@ -69,7 +69,7 @@ public final class ReceiveQueue {
 
     /** The number that the next receive to be posted will have. */
     public long posted() {
-        return (long) POSTED.getAcquire(this);
+        return (long) POSTED.getVolatile(this); // see SendQueue
     }
 
     /** The oldest receive without completion. */

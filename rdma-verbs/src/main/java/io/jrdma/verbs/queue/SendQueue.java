@@ -134,7 +134,9 @@ public final class SendQueue {
 
     /** The number that the next request to be posted will have. */
     public long posted() {
-        return (long) POSTED.getAcquire(this);
+        // volatile: the loop first says that it is awake or in ERROR, then looks; the poster does it the other way
+        // round
+        return (long) POSTED.getVolatile(this);
     }
 
     /** The oldest outstanding request; equal to {@link #posted} when there is none. */
@@ -208,6 +210,11 @@ public final class SendQueue {
     /** Where a request's inline payload begins. */
     public long inlineOffset(long sequence) {
         return ((int) sequence & mask) * (long) inlineStride;
+    }
+
+    /** Whether the request is in the queue: posted, and neither completed nor forgotten. */
+    public boolean isOutstanding(long sequence) {
+        return sequence >= head && sequence < posted();
     }
 
     /** Whether the request's result is known already. */

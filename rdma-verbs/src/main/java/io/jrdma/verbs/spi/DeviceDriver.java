@@ -10,11 +10,14 @@ public interface DeviceDriver extends AutoCloseable {
     /** Begins hosting; called once, before anything else. */
     void start(DeviceEngine engine, LoopGuard guard);
 
-    /** Runs the task on the loop, later if the caller is not on the loop, in the order of calls. No allocation in the steady state. */
+    /**
+     * Runs the task on the loop, never inside this call, in the order of calls. What a task throws is reported and harms nothing else. A
+     * closed driver drops the task. No allocation in the steady state.
+     */
     void execute(Runnable task);
 
     /**
-     * Runs the task on the loop and returns when it has run; what it throws is thrown here.
+     * Runs the task on the loop and returns when it has run: at once if the caller is on the loop. What it throws is thrown here.
      *
      * @throws io.jrdma.verbs.VerbsException ENODEV if the driver is closed
      */
