@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Addresses {
     /** The discard service; nothing is sent there. */
     private static final int ANY_PORT = 9;
+
     private static final int DEFAULT_MTU = 1500;
     private static final int IPV4_MAPPED_PREFIX_BYTES = 12;
 

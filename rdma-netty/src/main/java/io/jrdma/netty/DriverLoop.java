@@ -6,6 +6,7 @@ import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.LoopGuard;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,8 @@ final class DriverLoop {
     private static final int MAX_LAST_TURNS = 1_000;
 
     private static final long MAX_WAIT_MS = 1_000;
+    /** So that a fault that comes back at once does not take the whole processor. */
+    private static final long REST_AFTER_FAULT_NS = 10_000_000;
 
     private final IoLoop io;
     private final boolean manual;
@@ -278,7 +281,12 @@ final class DriverLoop {
         io.enter();
         try {
             while (!stopping) {
-                turn(Long.MAX_VALUE);
+                try {
+                    turn(Long.MAX_VALUE);
+                } catch (Throwable fault) {
+                    LOG.error("a turn of the loop failed", fault);
+                    LockSupport.parkNanos(REST_AFTER_FAULT_NS);
+                }
             }
             finish();
         } finally {
@@ -349,10 +357,19 @@ final class DriverLoop {
             }
             next.nextReady = null;
             next.ready = false;
-            if (next.settle()) {
+            if (settle(next)) {
                 ready(next);
             }
         } while (next != last);
+    }
+
+    private static boolean settle(Hosted hosted) {
+        try {
+            return hosted.settle();
+        } catch (Throwable fault) {
+            LOG.error("{} failed to settle", hosted, fault);
+            return false;
+        }
     }
 
     private void runTask(Runnable task) {

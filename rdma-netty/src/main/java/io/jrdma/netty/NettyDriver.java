@@ -34,8 +34,10 @@ final class NettyDriver implements DeviceDriver {
             throw new VerbsException(Errno.EOPNOTSUPP, options.backend() + " is not available on this host");
         }
         if (manual && options.backend() == IoBackend.IO_URING) {
-            throw new VerbsException(Errno.EOPNOTSUPP, "manual progress needs " + IoBackend.EPOLL + " or "
-                    + IoBackend.NIO + ", not " + IoBackend.IO_URING);
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP,
+                    "manual progress needs " + IoBackend.EPOLL + " or " + IoBackend.NIO + ", not "
+                            + IoBackend.IO_URING);
         }
         this.transport = transport;
         this.localAddress = localAddress;

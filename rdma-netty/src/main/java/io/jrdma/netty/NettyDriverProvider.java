@@ -43,7 +43,8 @@ public final class NettyDriverProvider implements DriverProvider {
     @Override
     public DeviceDriver open(Transport transport, InetAddress localAddress, DeviceOptions deviceOptions) {
         if (!supports(transport)) {
-            throw new VerbsException(Errno.EOPNOTSUPP, "transport " + transport.id() + " is not among " + Transport.IWARP.id());
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP, "transport " + transport.id() + " is not among " + Transport.IWARP.id());
         }
         if (!localAddress.isAnyLocalAddress()) {
             Addresses.checkLocal(localAddress);

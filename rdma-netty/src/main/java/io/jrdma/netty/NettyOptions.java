@@ -110,8 +110,7 @@ public record NettyOptions(
 
         /** The options; throws {@link IllegalArgumentException} naming the value that is out of range. */
         public NettyOptions build() {
-            return new NettyOptions(
-                    backend, receiveBufferBytes, sendBufferBytes, connectTimeout, linger, closeTimeout);
+            return new NettyOptions(backend, receiveBufferBytes, sendBufferBytes, connectTimeout, linger, closeTimeout);
         }
     }
 }

@@ -19,12 +19,11 @@ final class SocketErrors {
 
     static ConnectFailure connectFailure(Throwable cause, SocketAddress remote) {
         Errno errno = errno(cause);
-        ConnectFailure.Kind kind =
-                switch (errno) {
-                    case ECONNREFUSED, ECONNRESET -> ConnectFailure.Kind.REFUSED;
-                    case ETIMEDOUT, ENETUNREACH, EHOSTUNREACH -> ConnectFailure.Kind.UNREACHABLE;
-                    default -> ConnectFailure.Kind.ERROR;
-                };
+        ConnectFailure.Kind kind = switch (errno) {
+            case ECONNREFUSED, ECONNRESET -> ConnectFailure.Kind.REFUSED;
+            case ETIMEDOUT, ENETUNREACH, EHOSTUNREACH -> ConnectFailure.Kind.UNREACHABLE;
+            default -> ConnectFailure.Kind.ERROR;
+        };
         return new ConnectFailure(kind, errno, "connecting to " + remote + ": " + text(cause));
     }
 

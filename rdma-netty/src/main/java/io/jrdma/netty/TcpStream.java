@@ -12,13 +12,14 @@ import io.jrdma.verbs.spi.StreamEngine;
 import io.jrdma.verbs.spi.StreamHandle;
 import io.jrdma.verbs.spi.StreamParameters;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One TCP connection and the engine that it carries. Loop only.
  *
- * <p><em>Output.</em> {@link #settle} lets the engine fill a send buffer, writes it, and takes the next while the socket takes all. When
- * the socket is full the stream keeps that one buffer and asks the engine for nothing until it is through: memory for output is one buffer
- * a stream, and the engine's own queues are what its queue pair allows.
+ * <p><em>Output</em> is {@link TcpOutput}'s: memory for it is one buffer a stream, and the engine's own queues are what its queue pair
+ * allows.
  *
  * <p><em>Input</em> is not held back by blocked output. What it makes an engine want to send (Read responses, a Terminate) is bounded by
  * the engine, which keeps at most as many Reads as it offered (IRD) and no payload; all other input ends in registered memory. If the peer
@@ -43,18 +43,16 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     private static final Logger LOG = LoggerFactory.getLogger(TcpStream.class);
-    /** Output of one stream in a turn of the loop; the others wait meanwhile. */
-    private static final int BYTES_PER_TURN = 1 << 20;
 
     private final TcpStreams streams;
     private final DriverLoop loop;
     private final @Nullable TcpListening listening;
     private final InetSocketAddress remote;
     private final TcpHandler handler = new TcpHandler(this);
+    private final TcpOutput output;
     private @Nullable StreamEngine engine;
     private @Nullable SocketChannel channel;
     private @Nullable InetSocketAddress localEnd;
-    private @Nullable SegmentBuffer unsent;
     private long lingerEndNs = Engine.NO_DEADLINE;
     private boolean opened;
     private boolean inputEnded;
@@ -62,7 +60,6 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     private boolean closeRequested;
     private boolean resetRequested;
     private boolean channelClosed;
-    private boolean pumping;
     private boolean broken;
     private boolean ended;
 
@@ -76,6 +73,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         this.loop = streams.loop();
         this.listening = listening;
         this.remote = remote;
+        this.output = new TcpOutput(this, streams);
     }
 
     void host(StreamEngine newEngine) {
@@ -146,21 +144,14 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
                 ? new ConnectFailure(
                         ConnectFailure.Kind.ERROR, Errno.ECONNRESET, "connecting to " + remote + " was given up")
                 : SocketErrors.connectFailure(cause, remote);
-        loop.enterBurst();
-        try {
-            engine().onOpenFailed(failure, DriverLoop.nowNs());
-        } catch (Throwable fault) {
-            breakDown(fault);
-        } finally {
-            loop.exitBurst();
-            forget();
-        }
+        tell(hosted -> hosted.onOpenFailed(failure, DriverLoop.nowNs()));
+        forget();
     }
 
     private void forget() {
         ended = true;
         loop.deadline(this, Engine.NO_DEADLINE);
-        reclaim();
+        output.reclaim();
         answered();
         streams.forget(this);
     }
@@ -176,15 +167,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     void onActive() {
         opened = true;
         localEnd = Addresses.plain(Objects.requireNonNull(channel).localAddress());
-        loop.enterBurst();
-        try {
-            engine().onOpen(this, DriverLoop.nowNs());
-        } catch (Throwable fault) {
-            breakDown(fault);
-        } finally {
-            loop.exitBurst();
-            loop.ready(this);
-        }
+        tell(hosted -> hosted.onOpen(this, DriverLoop.nowNs()));
     }
 
     void onBytes(ByteBuf bytes) {
@@ -216,19 +199,12 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         if (inputEnded) {
             return;
         }
-        boolean tell = takesInput();
+        boolean wanted = takesInput();
         inputEnded = true;
-        loop.enterBurst();
-        try {
-            if (tell) {
-                engine().onEndOfStream(DriverLoop.nowNs());
-            }
-        } catch (Throwable fault) {
-            breakDown(fault);
-        } finally {
-            loop.exitBurst();
-            loop.ready(this);
+        if (wanted) {
+            tell(hosted -> hosted.onEndOfStream(DriverLoop.nowNs()));
         }
+        loop.ready(this);
     }
 
     private boolean takesInput() {
@@ -243,7 +219,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
 
     /** Netty holds nothing back any more. */
     void onWritable() {
-        if (!pumping && unsent != null) {
+        if (output.isWaiting()) {
             loop.ready(this);
         }
     }
@@ -266,6 +242,19 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         loop.ready(this);
     }
 
+    /** Calls the engine, for what happens once or seldom in a stream's life. */
+    private void tell(Consumer<StreamEngine> call) {
+        loop.enterBurst();
+        try {
+            call.accept(engine());
+        } catch (Throwable fault) {
+            breakDown(fault);
+        } finally {
+            loop.exitBurst();
+            loop.ready(this);
+        }
+    }
+
     /** A fault of the engine or of this driver ends this one stream. */
     private void breakDown(Throwable fault) {
         if (!broken) {
@@ -284,9 +273,12 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         }
         boolean more = false;
         if (!channelClosed) {
-            reclaim();
-            more = opened && mayPump() && pump();
-            endIfDue();
+            output.reclaim();
+            SocketChannel open = channel;
+            if (open != null) {
+                more = opened && !output.isBlocked() && maySend() && output.pump(open);
+                endIfDue(open);
+            }
         }
         if (channelClosed && opened) {
             tellClosed();
@@ -296,63 +288,18 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         return more;
     }
 
-    private boolean mayPump() {
-        return !outputEnded && !closeRequested && !resetRequested && unsent == null;
+    @Override
+    public String toString() {
+        return "stream to " + remote;
     }
 
-    /** Takes back the send buffer that the socket could not take at once, when it has. */
-    private void reclaim() {
-        SegmentBuffer waiting = unsent;
-        if (waiting != null && waiting.isFree()) {
-            unsent = null;
-            streams.sendBuffers().give(waiting);
-        }
+    /** Whether the engine may still be asked for output. */
+    boolean maySend() {
+        return !outputEnded && !closeRequested && !resetRequested;
     }
 
-    /** Sends what the engine has; returns whether the turn's share is used up. */
-    private boolean pump() {
-        SocketChannel open = Objects.requireNonNull(channel);
-        TcpSink sink = streams.sink();
-        int left = BYTES_PER_TURN;
-        do {
-            SegmentBuffer buffer = streams.sendBuffers().take();
-            sink.begin(buffer);
-            poll(sink);
-            int length = sink.end();
-            if (length > 0) {
-                write(open, buffer, length);
-            }
-            if (!buffer.isFree()) {
-                unsent = buffer;
-                return false;
-            }
-            streams.sendBuffers().give(buffer);
-            if (length == 0) {
-                return false;
-            }
-            left -= length;
-        } while (left > 0 && mayPump());
-        return mayPump();
-    }
-
-    private void write(SocketChannel open, SegmentBuffer buffer, int length) {
-        int sent;
-        try {
-            sent = streams.options().backend().sendNow(open, buffer.bytes(), length);
-        } catch (IOException failure) {
-            // what the peer said before is still read: see the class comment
-            outputEnded = true;
-            return;
-        }
-        if (sent < length) {
-            pumping = true;
-            var _ = open.write(buffer.forWriting(sent, length), open.voidPromise());
-            open.flush();
-            pumping = false;
-        }
-    }
-
-    private void poll(TcpSink sink) {
+    /** Lets the engine write. */
+    void poll(TcpSink sink) {
         loop.enterBurst();
         try {
             var _ = engine().pollTransmit(sink, sink.maxClaim(), DriverLoop.nowNs());
@@ -363,16 +310,12 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         }
     }
 
-    private void endIfDue() {
-        SocketChannel open = channel;
-        if (open == null) {
-            return;
-        }
+    private void endIfDue(SocketChannel open) {
         if (resetRequested) {
             resetNow(open);
             return;
         }
-        if (closeRequested && !outputEnded && unsent == null) {
+        if (closeRequested && !outputEnded && !output.isBlocked()) {
             outputEnded = true;
             lingerEndNs = Engine.NO_DEADLINE;
             ChannelFuture finSent = open.shutdownOutput();
@@ -390,33 +333,39 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     private void resetNow(SocketChannel open) {
         if (open.isOpen()) {
             if (opened) {
-                open.config().setOption(ChannelOption.SO_LINGER, 0);
+                try {
+                    open.config().setOption(ChannelOption.SO_LINGER, 0);
+                } catch (ChannelException gone) {
+                    LOG.debug("stream to {}: {}", remote, gone.toString());
+                }
             }
             var _ = open.close();
         }
     }
 
     private void tellClosed() {
-        loop.enterBurst();
-        try {
-            engine().onClosed(DriverLoop.nowNs());
-        } catch (Throwable fault) {
-            breakDown(fault);
-        } finally {
-            loop.exitBurst();
-            forget();
-        }
+        tell(hosted -> hosted.onClosed(DriverLoop.nowNs()));
+        forget();
     }
 
     private void rearm() {
         long wakeNs = lingerEndNs;
         if (opened && !broken) {
-            long engineNs = engine().nextDeadlineNs();
+            long engineNs = nextDeadlineNs();
             if (wakeNs == Engine.NO_DEADLINE || (engineNs != Engine.NO_DEADLINE && engineNs - wakeNs < 0)) {
                 wakeNs = engineNs;
             }
         }
         loop.deadline(this, wakeNs);
+    }
+
+    private long nextDeadlineNs() {
+        try {
+            return engine().nextDeadlineNs();
+        } catch (Throwable fault) {
+            onFault(fault);
+            return Engine.NO_DEADLINE;
+        }
     }
 
     @Override
@@ -499,35 +448,27 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
 
     @Override
     public void accept(QueuePairCore queuePair, StreamParameters parameters) {
-        PassiveStreamEngine passive = passive();
-        loop.enterBurst();
-        try {
-            passive.accept(queuePair, parameters, DriverLoop.nowNs());
-        } finally {
-            loop.exitBurst();
-            loop.ready(this);
-        }
-        answered();
+        answer(passive -> passive.accept(queuePair, parameters, DriverLoop.nowNs()));
     }
 
     @Override
     public void reject(byte[] privateData) {
-        PassiveStreamEngine passive = passive();
+        answer(passive -> passive.reject(privateData, DriverLoop.nowNs()));
+    }
+
+    /** What the engine throws is the caller's fault and the caller's to hear. */
+    private void answer(Consumer<PassiveStreamEngine> call) {
+        if (ended || !(engine() instanceof PassiveStreamEngine passive)) {
+            throw new VerbsException(Errno.EINVAL, "there is no request of " + remote + " to answer");
+        }
         loop.enterBurst();
         try {
-            passive.reject(privateData, DriverLoop.nowNs());
+            call.accept(passive);
         } finally {
             loop.exitBurst();
             loop.ready(this);
         }
         answered();
-    }
-
-    private PassiveStreamEngine passive() {
-        if (engine() instanceof PassiveStreamEngine passive && !ended) {
-            return passive;
-        }
-        throw new VerbsException(Errno.EINVAL, "there is no request of " + remote + " to answer");
     }
 
     @Override
@@ -535,15 +476,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         if (ended) {
             return;
         }
-        loop.enterBurst();
-        try {
-            engine().disconnect(DriverLoop.nowNs());
-        } catch (Throwable fault) {
-            breakDown(fault);
-        } finally {
-            loop.exitBurst();
-            loop.ready(this);
-        }
+        tell(hosted -> hosted.disconnect(DriverLoop.nowNs()));
     }
 
     @Override

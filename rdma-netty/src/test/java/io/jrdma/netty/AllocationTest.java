@@ -3,16 +3,22 @@ package io.jrdma.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.jrdma.verbs.DeviceOptions.Progress;
+import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.SendWr;
+import io.jrdma.verbs.WorkCompletion;
+import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.spi.DeviceDriver;
 import java.lang.management.ManagementFactory;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The loops allocate nothing for an operation in the steady state. */
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int OPERATIONS = 20_000;
+    private static final int OPERATIONS = 5_000;
 
     static Stream<Rig.Way> ways() {
         return Rig.ways()
@@ -71,6 +77,59 @@ class AllocationTest {
             }
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("stuck at " + left.received);
+            }
+        }
+    }
+
+    /** The whole of it, verbs and engine and all. */
+    @Test
+    void streamedWritesAllocateNothing() {
+        try (IwarpPair pair =
+                new IwarpPair(NettyOptions.RECOMMENDED, Progress.AUTOMATIC, MpaOptions.RECOMMENDED, 4 << 20)) {
+            long[] threads = new long[3];
+            pair.left
+                    .device
+                    .driver()
+                    .call(() -> threads[0] = Thread.currentThread().threadId());
+            pair.right
+                    .device
+                    .driver()
+                    .call(() -> threads[1] = Thread.currentThread().threadId());
+            threads[2] = Thread.currentThread().threadId();
+            int writes = 20_000;
+            SendWr write = new SendWr()
+                    .opcode(WrOpcode.RDMA_WRITE)
+                    .signaled(true)
+                    .addSge(pair.left.region, 0, 16 << 10)
+                    .remote(pair.right.region.address(), pair.right.region.remoteKey());
+            WorkCompletion[] holders = {new WorkCompletion()};
+            write(pair, write, holders, writes);
+            long[] before = new long[3];
+            for (int i = 0; i < 3; i++) {
+                before[i] = THREADS.getThreadAllocatedBytes(threads[i]);
+            }
+            write(pair, write, holders, writes);
+            for (int i = 0; i < 3; i++) {
+                // a full socket costs some small objects of Netty's
+                assertThat(THREADS.getThreadAllocatedBytes(threads[i]) - before[i])
+                        .as("bytes for " + writes + " writes, thread " + i)
+                        .isLessThan(16L * writes);
+            }
+        }
+    }
+
+    private static void write(IwarpPair pair, SendWr write, WorkCompletion[] holders, int writes) {
+        long end = System.nanoTime() + 20_000_000_000L;
+        int posted = 0;
+        for (int done = 0; done < writes; ) {
+            while (posted < writes && posted - done < 64) {
+                pair.left.queuePair.postSend(write);
+                posted++;
+            }
+            if (pair.left.queue.poll(holders) == 1) {
+                done++;
+            } else if (System.nanoTime() - end > 0) {
+                throw new AssertionError("stuck at " + done);
             }
         }
     }

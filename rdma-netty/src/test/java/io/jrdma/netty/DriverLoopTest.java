@@ -87,8 +87,9 @@ class DriverLoopTest {
                 assertThat(peer.driver.progress(0)).isFalse();
                 assertThat(peer.driver.progress(Long.MAX_VALUE)).isFalse();
             });
-            assertThat(peer.guard.inside).isFalse();
             assertThat(peer.guard.broken).isFalse();
+            peer.close();
+            assertThat(peer.guard.inside).isFalse();
         }
     }
 

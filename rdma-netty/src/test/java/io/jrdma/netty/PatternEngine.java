@@ -48,6 +48,7 @@ final class PatternEngine implements PassiveStreamEngine {
     volatile boolean closesAtEnd = true;
     /** The name of the method that throws. */
     volatile String throwsIn = "";
+
     volatile long deadlineNs = NO_DEADLINE;
     private long toSend;
     private int handshakeByte = -1;
@@ -212,6 +213,9 @@ final class PatternEngine implements PassiveStreamEngine {
 
     @Override
     public long nextDeadlineNs() {
+        if (throwsIn.equals("nextDeadlineNs")) {
+            input("nextDeadlineNs");
+        }
         return deadlineNs;
     }
 

@@ -49,20 +49,27 @@ final class Peer implements AutoCloseable {
     }
 
     StreamListening listen(int backlog) {
-        return inLoop(() -> driver.streams()
-                .listen(new InetSocketAddress(LOOPBACK, 0), backlog, MpaOptions.RECOMMENDED, connection -> {
-                    Heard heard = new Heard();
-                    heard.connection = connection;
-                    heard.answersRequests = true;
-                    accepted.add(heard);
-                    return heard;
-                }));
+        return listen(new InetSocketAddress(LOOPBACK, 0), backlog);
+    }
+
+    StreamListening listen(InetSocketAddress local, int backlog) {
+        return inLoop(() -> driver.streams().listen(local, backlog, MpaOptions.RECOMMENDED, connection -> {
+            Heard heard = new Heard();
+            heard.connection = connection;
+            heard.answersRequests = true;
+            accepted.add(heard);
+            return heard;
+        }));
     }
 
     Heard connect(InetSocketAddress remote) {
+        return connect(null, remote);
+    }
+
+    Heard connect(InetSocketAddress local, InetSocketAddress remote) {
         Heard heard = new Heard();
         driver.call(() -> {
-            heard.connection = driver.streams().connect(null, remote, null, parameters(), heard);
+            heard.connection = driver.streams().connect(local, remote, null, parameters(), heard);
             heard.insideConnect = false;
         });
         return heard;

@@ -85,7 +85,9 @@ final class Rig implements AutoCloseable {
     /** Waits for it, making progress. */
     void until(BooleanSupplier condition) {
         assertThat(within(PATIENCE_NS, condition))
-                .as("left %s %s, right %s %s", left.transport.opened.stream().map(e -> e.inputs).toList(),
+                .as(
+                        "left %s %s, right %s %s",
+                        left.transport.opened.stream().map(e -> e.inputs).toList(),
                         left.transport.opened.stream().map(e -> e.received).toList(),
                         right.transport.opened.stream().map(e -> e.inputs).toList(),
                         right.transport.opened.stream().map(e -> e.received).toList())

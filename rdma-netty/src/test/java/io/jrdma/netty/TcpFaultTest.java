@@ -26,7 +26,8 @@ class TcpFaultTest {
     @ParameterizedTest
     @MethodSource("ways")
     void aFaultOfOneEngineEndsItsStreamAlone(Rig.Way way) throws Exception {
-        for (String method : List.of("onOpen", "onBytes", "pollTransmit", "onEndOfStream", "onTimeout", "onClosed")) {
+        for (String method : List.of(
+                "onOpen", "onBytes", "pollTransmit", "nextDeadlineNs", "onEndOfStream", "onTimeout", "onClosed")) {
             try (Rig rig = new Rig(way)) {
                 StreamListening listening = rig.right.listen(4);
                 Peer.Heard good = rig.left.connect(listening.localAddress());

@@ -8,6 +8,7 @@ import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.ConnectFailure;
 import io.jrdma.verbs.spi.StreamListening;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -318,5 +320,38 @@ class TcpStreamTest {
                             String.valueOf(listening.localAddress().getPort()));
         }
         assertSilent();
+    }
+
+    /** What the peers of an IPv6 socket are called, and that scopes and mapped addresses get through. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void bothAddressFamiliesReachAWildcardListener(Rig.Way way) throws Exception {
+        Assumptions.assumeTrue(hasIpv6(), "this host has no IPv6");
+        try (Rig rig = new Rig(way)) {
+            StreamListening listening = rig.right.listen(new InetSocketAddress("::", 0), 4);
+            int port = listening.localAddress().getPort();
+            for (String address : new String[] {"127.0.0.1", "::1"}) {
+                int index = rig.right.accepted.size();
+                InetAddress local = InetAddress.getByName(address);
+                Peer.Heard heard =
+                        rig.left.connect(new InetSocketAddress(local, 0), new InetSocketAddress(local, port));
+                rig.until(() -> heard.calls.contains("established"));
+                assertThat(heard.connection.localAddress().getAddress()).isEqualTo(local);
+                assertThat(rig.right.accepted.get(index).connection.remoteAddress())
+                        .isEqualTo(heard.connection.localAddress());
+                assertThat(rig.right.accepted.get(index).connection.localAddress())
+                        .isEqualTo(new InetSocketAddress(local, port));
+            }
+        }
+        assertSilent();
+    }
+
+    private static boolean hasIpv6() {
+        try {
+            Addresses.checkLocal(InetAddress.getByName("::1"));
+            return true;
+        } catch (VerbsException | java.net.UnknownHostException none) {
+            return false;
+        }
     }
 }
