@@ -1,0 +1,73 @@
+package io.jrdma.perf;
+
+import io.jrdma.verbs.MpaOptions;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Streamed RDMA Writes over iWARP on the loopback interface: Writes a second, and with the gc profiler bytes allocated for each. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 1, jvmArgs = "--enable-native-access=ALL-UNNAMED")
+public class IwarpWriteBenchmark {
+    private static final int WRITES = 512;
+
+    /** Bytes of a Write. */
+    @Param({"65536", "1048576"})
+    public int messageBytes;
+
+    /** Whether FPDUs carry a CRC. */
+    @Param({"true", "false"})
+    public boolean crc;
+
+    private ByteStream stream = new NoStream();
+
+    /** Connects. */
+    @Setup
+    public void connect() throws InterruptedException {
+        stream = new IwarpWriteStream(MpaOptions.builder().crc(crc).build(), "iWARP");
+    }
+
+    /** One operation is one Write. */
+    @Benchmark
+    @OperationsPerInvocation(WRITES)
+    public void write() throws InterruptedException {
+        stream.move(messageBytes, (long) WRITES * messageBytes);
+    }
+
+    /** Disconnects. */
+    @TearDown
+    public void close() {
+        stream.close();
+    }
+
+    /** Before the first set-up. */
+    private static final class NoStream implements ByteStream {
+        @Override
+        public String name() {
+            return "none";
+        }
+
+        @Override
+        public void move(int messageBytes, long totalBytes) {
+            throw new IllegalStateException("not connected");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,98 @@
+package io.jrdma.perf;
+
+import io.jrdma.verbs.MpaOptions;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Streams the same bytes over several ways in turn, round by round, and prints what each reached beside the first, the yardstick. A ratio
+ * is taken within a round, so that a machine that changes speed between rounds changes both.
+ *
+ * <p>Run it with {@code perf/side-by-side}; arguments: rounds, then MiB a measurement.
+ */
+public final class SideBySide {
+    private static final int[] MESSAGE_BYTES = {64 << 10, 1 << 20};
+
+    private final int rounds;
+    private final long bytes;
+
+    SideBySide(int rounds, long bytes) {
+        this.rounds = rounds;
+        this.bytes = bytes;
+    }
+
+    /** The run. */
+    public static void main(String[] arguments) throws InterruptedException {
+        int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 7;
+        long mebibytes = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1024;
+        SideBySide run = new SideBySide(rounds, mebibytes << 20);
+        for (int size : MESSAGE_BYTES) {
+            System.out.println(run.measure(size));
+        }
+    }
+
+    /**
+     * What a run of one message size reached.
+     *
+     * @param messageBytes bytes of a message
+     * @param names of the ways, the yardstick first
+     * @param gigabytesPerSecond median of each way
+     * @param ratios to the yardstick, median of the rounds
+     * @param bestRatios to the yardstick, best round
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed from the run to the printer
+    record Result(int messageBytes, String[] names, double[] gigabytesPerSecond, double[] ratios, double[] bestRatios) {
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < names.length; i++) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        "%8d B  %-26s %6.2f GB/s  ratio %.2f (best round %.2f)%n",
+                        messageBytes,
+                        names[i],
+                        gigabytesPerSecond[i],
+                        ratios[i],
+                        bestRatios[i]));
+            }
+            return text.toString().stripTrailing();
+        }
+    }
+
+    /** Measures one message size on all ways. */
+    Result measure(int messageBytes) throws InterruptedException {
+        try (ByteStream tcp = new NettyTcpStream();
+                ByteStream withCrc = new IwarpWriteStream(MpaOptions.RECOMMENDED, "jrdma iWARP Write");
+                ByteStream withoutCrc =
+                        new IwarpWriteStream(MpaOptions.builder().crc(false).build(), "jrdma iWARP Write, no CRC")) {
+            ByteStream[] ways = {tcp, withCrc, withoutCrc};
+            double[][] speeds = new double[ways.length][rounds];
+            double[][] ratios = new double[ways.length][rounds];
+            for (ByteStream way : ways) {
+                way.move(messageBytes, bytes);
+            }
+            for (int round = 0; round < rounds; round++) {
+                for (int i = 0; i < ways.length; i++) {
+                    long begin = System.nanoTime();
+                    ways[i].move(messageBytes, bytes);
+                    speeds[i][round] = (double) bytes / (System.nanoTime() - begin);
+                    ratios[i][round] = speeds[i][round] / speeds[0][round];
+                }
+            }
+            return new Result(
+                    messageBytes,
+                    Arrays.stream(ways).map(ByteStream::name).toArray(String[]::new),
+                    Arrays.stream(speeds).mapToDouble(SideBySide::median).toArray(),
+                    Arrays.stream(ratios).mapToDouble(SideBySide::median).toArray(),
+                    Arrays.stream(ratios)
+                            .mapToDouble(ratio -> Arrays.stream(ratio).max().orElse(0))
+                            .toArray());
+        }
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}
