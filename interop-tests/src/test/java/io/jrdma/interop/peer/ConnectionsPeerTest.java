@@ -36,27 +36,16 @@ class ConnectionsPeerTest {
                         "-p",
                         PORT)
                 .orFail();
-        assertThat(server.output().lines().filter(line -> line.startsWith("server ping data: rdma-ping-0: ")))
-                .hasSize(CONNECTIONS);
+        assertThat(CRping.serverPings(server.output())).isEqualTo(CONNECTIONS);
     }
 
     @Test
     void cClientConnectsAgainAndAgainToTheJavaServer(PeerRig rig) {
-        String clients = """
-                i=0
-                while [ $i -lt %d ]; do
-                    timeout -k 2 20 rping -c -v -V -C 1 -a %s -p %s >>/tmp/rping.out 2>&1 || { echo "stuck at $i"; break; }
-                    i=$((i + 1))
-                done
-                echo "connections: $i, pings: $(grep -c '^ping data: rdma-ping-0: ' /tmp/rping.out)"
-                grep -v '^ping data: ' /tmp/rping.out | sort | uniq -c
-                rm /tmp/rping.out
-                """.formatted(CONNECTIONS, PeerNamespace.ADDRESS_4, PORT);
         try (PeerProcess server =
                 rig.namespace().startJrdma("rping", "-s", "-P", "-V", "-a", PeerNamespace.ADDRESS_4, "-p", PORT)) {
             server.awaitListener(Integer.parseInt(PORT), LIMIT);
-            assertThat(rig.guest().run(clients, LIMIT).orFail().output())
-                    .contains("connections: " + CONNECTIONS + ", pings: " + CONNECTIONS + "\n");
+            String arguments = "-C 1 -a " + PeerNamespace.ADDRESS_4 + " -p " + PORT;
+            CRping.checkPings(rig.guest().run(CRping.clients(CONNECTIONS, arguments), LIMIT), CONNECTIONS);
             assertThat(server.isAlive()).isTrue();
         }
     }

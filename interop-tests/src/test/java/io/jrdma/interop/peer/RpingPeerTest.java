@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -54,17 +55,17 @@ class RpingPeerTest {
         String address =
                 family.equals("IPv4") ? rig.guest().address4() : rig.guest().address6();
         GuestJob server = startCServer(rig.guest(), address, Math.max(size, C_MINIMUM));
-        rig.namespace().runJrdma(LIMIT, client(address, size)).orFail();
-        assertThat(server.await(LIMIT).orFail().output()).contains("pings: " + COUNT + "\n");
+        rig.namespace().runJrdma(LIMIT, java("-c", address, size)).orFail();
+        CRping.checkPings(server.await(LIMIT), COUNT);
     }
 
     @ParameterizedTest
     @MethodSource("cClientCases")
     void cClientPingsTheJavaServer(String family, int size, PeerRig rig) {
         String address = family.equals("IPv4") ? PeerNamespace.ADDRESS_4 : PeerNamespace.ADDRESS_6;
-        try (PeerProcess server = rig.namespace().startJrdma(server(address, size))) {
-            server.awaitListener(Integer.parseInt(port), LIMIT);
-            rig.guest().run(String.join(" ", client(address, size)), LIMIT).orFail();
+        try (PeerProcess server = startJavaServer(rig, address, size)) {
+            String arguments = "-a " + address + " -p " + port + " -C " + COUNT + " -S " + size;
+            CRping.checkPings(rig.guest().run(CRping.client(arguments), LIMIT), COUNT);
             server.await(LIMIT).orFail();
         }
     }
@@ -72,14 +73,55 @@ class RpingPeerTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
     void cClientReachesAJavaServerThatListensOnAllAddresses(String wildcard, PeerRig rig) {
-        try (PeerProcess server = rig.namespace().startJrdma(server(wildcard, 100))) {
-            server.awaitListener(Integer.parseInt(port), LIMIT);
-            String address = wildcard.equals("::") ? PeerNamespace.ADDRESS_6 : PeerNamespace.ADDRESS_4;
-            rig.guest()
-                    .run("rping -c -V -C 3 -S 100 -p " + port + " -a " + address, LIMIT)
-                    .orFail();
+        String address = wildcard.equals("::") ? PeerNamespace.ADDRESS_6 : PeerNamespace.ADDRESS_4;
+        try (PeerProcess server = startJavaServer(rig, wildcard, 100)) {
+            String arguments = "-C 3 -S 100 -p " + port + " -a " + address;
+            CRping.checkPings(rig.guest().run(CRping.client(arguments), LIMIT), 3);
             server.await(LIMIT).orFail();
         }
+    }
+
+    /** CRC is on by default; siw itself does not ask for it, and follows either way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--no-crc", "--peer-to-peer", "--no-crc --peer-to-peer"})
+    void javaClientPingsTheCServerWithOtherStartUps(String options, PeerRig rig) {
+        String address = rig.guest().address4();
+        GuestJob server = startCServer(rig.guest(), address, 4096);
+        rig.namespace()
+                .runJrdma(LIMIT, java("-c", address, 4096, options.split(" ")))
+                .orFail();
+        CRping.checkPings(server.await(LIMIT), COUNT);
+    }
+
+    @Test
+    void cClientPingsTheJavaServerWithoutCrc(PeerRig rig) {
+        try (PeerProcess server = startJavaServer(rig, PeerNamespace.ADDRESS_4, 4096, "--no-crc")) {
+            String arguments = "-a " + PeerNamespace.ADDRESS_4 + " -p " + port + " -C " + COUNT + " -S 4096";
+            CRping.checkPings(rig.guest().run(CRping.client(arguments), LIMIT), COUNT);
+            server.await(LIMIT).orFail();
+        }
+    }
+
+    /** siw sends no markers, and refuses a peer that wants them. */
+    @Test
+    void clientThatWantsMarkersIsRefused(PeerRig rig) {
+        String address = rig.guest().address4();
+        startCServer(rig.guest(), address, 100);
+        assertThat(rig.namespace()
+                        .runJrdma(LIMIT, java("-c", address, 100, "--markers"))
+                        .exitCode())
+                .isEqualTo(3);
+    }
+
+    /** Without enhanced connection data siw allows no Reads, so the C server gives up when it has to read. */
+    @Test
+    void clientOfRevision1ConnectsAndIsLeftByTheServer(PeerRig rig) {
+        String address = rig.guest().address4();
+        startCServer(rig.guest(), address, 100);
+        assertThat(rig.namespace()
+                        .runJrdma(LIMIT, java("-c", address, 100, "--mpa-revision", "1"))
+                        .exitCode())
+                .isEqualTo(1);
     }
 
     /** rping.c: letters from A to z that go on where the text ends, starting one later each time. */
@@ -97,38 +139,31 @@ class RpingPeerTest {
 
     @Test
     void clientThatFindsNobodyExitsWith3(PeerRig rig) {
-        Outcome client = rig.namespace().runJrdma(LIMIT, client(rig.guest().address4(), 100));
+        Outcome client = rig.namespace().runJrdma(LIMIT, java("-c", rig.guest().address4(), 100));
         assertThat(client.exitCode()).isEqualTo(3);
         assertThat(client.output()).contains(rig.guest().address4());
     }
 
     private GuestJob startCServer(KernelGuest guest, String address, int size) {
-        String server = "rping -s -v -V -a " + address + " -p " + port + " -S " + size;
-        return guest.startServer(counted(server, "server ping data: rdma-ping-"), Integer.parseInt(port), LIMIT);
+        String arguments = "-a " + address + " -p " + port + " -S " + size;
+        return guest.startServer(CRping.server(arguments), Integer.parseInt(port), LIMIT);
     }
 
-    /**
-     * A script that runs the C tool and says how often it printed a line of ping data. The exit code is the tool's, and not
-     * enough: a C client whose server closes the connection too early ends with 0.
-     */
-    private static String counted(String command, String line) {
-        return command + " >/tmp/rping.out 2>&1\n"
-                + "code=$?\n"
-                + "echo pings: $(grep -c '^" + line + "' /tmp/rping.out)\n"
-                + "grep -v '^" + line + "' /tmp/rping.out\n"
-                + "rm /tmp/rping.out\n"
-                + "exit $code";
+    private PeerProcess startJavaServer(PeerRig rig, String address, int size, String... more) {
+        PeerProcess server = rig.namespace().startJrdma(java("-s", address, size, more));
+        try {
+            server.awaitListener(Integer.parseInt(port), LIMIT);
+        } catch (Throwable t) {
+            server.close();
+            throw t;
+        }
+        return server;
     }
 
-    private String[] client(String address, int size) {
-        return new String[] {
-            "rping", "-c", "-V", "-a", address, "-p", port, "-C", Integer.toString(COUNT), "-S", Integer.toString(size)
-        };
-    }
-
-    private String[] server(String address, int size) {
-        return new String[] {
-            "rping", "-s", "-V", "-a", address, "-p", port, "-C", Integer.toString(COUNT), "-S", Integer.toString(size)
-        };
+    private String[] java(String role, String address, int size, String... more) {
+        return Stream.concat(
+                        Stream.of("rping", role, "-V", "-a", address, "-p", port, "-C", "" + COUNT, "-S", "" + size),
+                        Stream.of(more))
+                .toArray(String[]::new);
     }
 }
