@@ -1,0 +1,96 @@
+package io.jrdma.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+    @Test
+    void versionIsANumberThatTheBuildGave() {
+        Running.Ended ended = Running.run("--version");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).matches("jrdma \\d+\\.\\d+\\S*\\R");
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @Test
+    void helpNamesTheCommandsAndTheExitCodes() {
+        Running.Ended ended = Running.run("--help");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
+                .contains("demo", "rping", "ucmatose", "devinfo")
+                .containsSubsequence("0", "done", "1", "the work failed", "2", "wrong usage", "3", "could not connect")
+                .doesNotContain("demo-peer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "rping", "ucmatose", "devinfo", "rdma-client", "rdma-server"})
+    void everyCommandExplainsItself(String command) {
+        Running.Ended ended = Running.run(command, "--help");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
+                .startsWith("Usage: jrdma " + command)
+                .contains("--debug")
+                .contains("Exit codes:");
+    }
+
+    @Test
+    void noCommandIsWrongUsage() {
+        Running.Ended ended = Running.run();
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("which command?", "rping", "Try 'jrdma --help'.")
+                .doesNotContain("demo-peer");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rpingg                                   | 'rpingg'",
+                "rping                                    | -s",
+                "rping -s -c -a 127.0.0.1                 | mutually exclusive",
+                "rping -c                                 | -a ADDR",
+                "rping -c -a 127.0.0.1 -x                 | '-x'",
+                "rping -c -a 127.0.0.1 -p                 | PORT",
+                "rping -c -a 127.0.0.1 -p x               | 'x'",
+                "rping -c -a 127.0.0.1 -p 65536           | -p 65536 is outside 0..65535",
+                "rping -c -a 127.0.0.1 -p 0               | -p 0",
+                "rping -c -a 127.0.0.1 -S 15              | -S 15 is outside 16..65535",
+                "rping -c -a 127.0.0.1 -S 65536           | -S 65536 is outside 16..65535",
+                "rping -c -a 127.0.0.1 -C -1              | -C -1 is outside 0..",
+                "rping -c -a 127.0.0.1 --connections 0    | --connections 0 is outside 1..",
+                "rping -c -a 127.0.0.1 --timeout 0        | --timeout 0 is outside 1..",
+                "rping -c -a 127.0.0.1 -P                 | -P is for the server",
+                "rping -s --bind 127.0.0.1                | --bind is for the client",
+                "rping -s --connections 2                 | --connections is for the client",
+                "rping -c -a no.such.host.invalid         | -a no.such.host.invalid: no such host",
+                "rping -c -a 127.0.0.1 --bind nowhere.invalid | --bind nowhere.invalid: no such host",
+                "rping -c -a 127.0.0.1 --transport roce   | --transport roce: this version does not have it yet",
+                "rping -c -a 127.0.0.1 --transport tcp    | --transport tcp: allowed is iwarp",
+                "rping -c -a 127.0.0.1 --mpa-revision 3   | MPA revision 3 is outside 0..2",
+                "rping -c -a 127.0.0.1 --mpa-revision 1 --peer-to-peer | needs MPA revision 2, not 1",
+                "ucmatose -C -1                           | -C -1 is outside 0..",
+                "ucmatose -s 127.0.0.1 -p 0               | -p 0 is outside 1..65535",
+                "devinfo -d nothing                       | -d nothing: no such device",
+                "demo --lines                             | '--lines'",
+            })
+    void wrongUsageIsNamedAndExitsWithTwo(String line, String named) {
+        Running.Ended ended = Running.run(line.split(" +"));
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(2);
+        assertThat(ended.err()).contains(named, "Try 'jrdma").doesNotContain("\tat ");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-d", "--debug"})
+    void debugShowsTheStackTrace(String flag) {
+        Running.Ended ended = Running.run("rping", flag, "-c", "-a", "127.0.0.1", "-S", "1");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("-S 1 is outside", "\tat io.jrdma.tools.");
+    }
+}
