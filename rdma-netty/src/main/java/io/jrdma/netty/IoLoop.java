@@ -248,6 +248,7 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
     /** Tells Netty's handler whether and how long it may wait. */
     private final class WaitContext implements IoHandlerContext {
         private static final long NONE = -1;
+        private static final long FOR_EVER_NS = Long.MAX_VALUE / 4;
 
         private final BooleanSupplier hasWork;
         private final LongSupplier earliestNs;
@@ -262,7 +263,8 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
         void waitFor(long waitNs) {
             mayWait = waitNs > 0;
             if (mayWait) {
-                endNs = waitNs == Long.MAX_VALUE ? Engine.NO_DEADLINE : System.nanoTime() + waitNs;
+                // so far ahead, differences of times would overflow
+                endNs = waitNs > FOR_EVER_NS ? Engine.NO_DEADLINE : System.nanoTime() + waitNs;
             }
         }
 
