@@ -113,6 +113,7 @@ final class DriverLoop {
         } catch (RejectedExecutionException ended) {
             throw new VerbsException(Errno.ENODEV, "the device is closed", ended);
         }
+        boolean interrupted = false;
         while (!call.done) {
             if (manual && io.tryEnter()) {
                 try {
@@ -121,9 +122,10 @@ final class DriverLoop {
                     leave();
                 }
             } else {
-                awaitChange(() -> call.done || io.isFree(), Long.MAX_VALUE);
+                interrupted |= !awaitChange(() -> call.done || (manual && io.isFree()), Long.MAX_VALUE);
             }
         }
+        interruptIf(interrupted);
         call.rethrow();
     }
 
@@ -144,9 +146,10 @@ final class DriverLoop {
                     return true;
                 }
             } else {
-                awaitChange(() -> io.isFree() || turnsWithWork != seen, leftNs);
-                if (turnsWithWork != seen) {
-                    return true;
+                boolean interrupted = !awaitChange(() -> io.isFree() || turnsWithWork != seen, leftNs);
+                if (interrupted || turnsWithWork != seen) {
+                    interruptIf(interrupted);
+                    return turnsWithWork != seen;
                 }
             }
             leftNs = endNs == Long.MAX_VALUE ? Long.MAX_VALUE : endNs - nowNs();
@@ -157,18 +160,17 @@ final class DriverLoop {
     /** Waits until the condition holds, making progress if the caller has to; what changes it calls {@link #changed} or is a turn. */
     boolean await(BooleanSupplier condition, long timeoutNs) {
         long endNs = nowNs() + timeoutNs;
-        while (!condition.getAsBoolean()) {
-            long leftNs = endNs - nowNs();
-            if (leftNs <= 0) {
-                return false;
-            }
+        boolean interrupted = false;
+        while (!condition.getAsBoolean() && endNs - nowNs() > 0) {
+            interrupted |= Thread.interrupted();
             if (manual) {
-                progress(leftNs);
+                progress(endNs - nowNs());
             } else {
-                awaitChange(condition, leftNs);
+                interrupted |= !awaitChange(condition, endNs - nowNs());
             }
         }
-        return true;
+        interruptIf(interrupted);
+        return condition.getAsBoolean();
     }
 
     /** Wakes those who wait for a condition. */
@@ -186,58 +188,60 @@ final class DriverLoop {
     void stop() {
         stopping = true;
         io.wakeup();
+        boolean interrupted = false;
         Thread own = thread;
-        if (own != null) {
-            joinUninterruptibly(own);
-            return;
+        if (own == null) {
+            while (!io.tryEnter()) {
+                interrupted |= !awaitChange(io::isFree, Long.MAX_VALUE);
+            }
+            try {
+                finish();
+            } finally {
+                leave();
+            }
+        } else {
+            while (own.isAlive()) {
+                interrupted |= !join(own);
+            }
         }
-        while (!io.tryEnter()) {
-            awaitChange(io::isFree, Long.MAX_VALUE);
-        }
-        try {
-            finish();
-        } finally {
-            leave();
-        }
+        interruptIf(interrupted);
     }
 
-    /** Waits a while for the condition; the caller asks again, so one wait may end early and has a bound. */
+    /**
+     * Waits a while for the condition; the caller asks again, so one wait may end early and has a bound.
+     *
+     * @return false if the thread was interrupted. Nothing here is interruptible, but the caller shall learn of it in the end: see
+     *     {@link #interruptIf}
+     */
     @SuppressWarnings("WaitNotInLoop")
-    private void awaitChange(BooleanSupplier condition, long timeoutNs) {
-        boolean interrupted = false;
+    private boolean awaitChange(BooleanSupplier condition, long timeoutNs) {
         synchronized (handover) {
             waiting++;
             try {
                 if (!condition.getAsBoolean()) {
-                    handover.wait(Math.min(timeoutNs / 1_000_000 + 1, MAX_WAIT_MS));
+                    handover.wait(Math.clamp(timeoutNs / 1_000_000 + 1, 1, MAX_WAIT_MS));
                 }
+                return true;
             } catch (InterruptedException stop) {
-                interrupted = true;
+                return false;
             } finally {
                 waiting--;
             }
         }
-        if (interrupted) {
-            interruptLater();
+    }
+
+    private static boolean join(Thread other) {
+        try {
+            other.join();
+            return true;
+        } catch (InterruptedException stop) {
+            return false;
         }
     }
 
-    /** Nothing here is interruptible, but the caller shall learn of it. */
-    private static void interruptLater() {
-        Thread.currentThread().interrupt();
-    }
-
-    private static void joinUninterruptibly(Thread other) {
-        boolean interrupted = false;
-        while (other.isAlive()) {
-            try {
-                other.join();
-            } catch (InterruptedException stop) {
-                interrupted = true;
-            }
-        }
+    private static void interruptIf(boolean interrupted) {
         if (interrupted) {
-            interruptLater();
+            Thread.currentThread().interrupt();
         }
     }
 

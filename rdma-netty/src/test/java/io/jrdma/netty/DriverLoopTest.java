@@ -273,6 +273,20 @@ class DriverLoopTest {
 
     @ParameterizedTest
     @MethodSource("all")
+    void anInterruptedThreadGetsThroughAndStaysInterrupted(Kind kind) {
+        Peer peer = kind.open();
+        AtomicInteger runs = new AtomicInteger();
+        Thread.currentThread().interrupt();
+        peer.driver.call(runs::incrementAndGet);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThat(runs).hasValue(1);
+        peer.listen(1);
+        peer.close();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
     @EnabledOnOs(OS.LINUX)
     void nothingIsLeftOfAClosedDevice(Kind kind) throws Exception {
         kind.open().close();
