@@ -1,0 +1,70 @@
+package io.jrdma.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.jrdma.testing.Pcap;
+import io.jrdma.testing.TcpConnection;
+import io.jrdma.testkit.toy.ToyPair;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaptureTest {
+    @Test
+    void streamsCanBeReadBackFromTheFile(@TempDir Path directory) throws IOException {
+        ToyPair pair = new ToyPair(1);
+        Capture capture = pair.simulator.network().capture();
+        pair.simulator.network().link(LinkOptions.builder().maxSegmentBytes(100).build());
+        pair.start();
+        pair.send(pair.left, 0, 1000);
+        pair.send(pair.right, 2000, 10);
+        pair.simulator.runFor(1_000_000_000L);
+        pair.left.device.driver().call(() -> pair.left.connection.disconnect());
+        pair.simulator.runFor(1_000_000_000L);
+        Path file = directory.resolve("sub/run.pcap");
+        capture.write(file);
+        Pcap pcap = Pcap.read(file);
+        assertThat(pcap.frames()).hasSize(capture.frames());
+        assertThat(pcap.frames().get(0).timestampNs()).isEqualTo(1_000_010_000L);
+        assertThat(pcap.tcpConnections()).hasSize(1);
+        TcpConnection connection = pcap.tcpConnections().get(0);
+        assertThat(connection.client().getAddress()).isEqualTo(pair.left.host.address());
+        assertThat(connection.server()).isEqualTo(new InetSocketAddress(pair.right.host.address(), ToyPair.PORT));
+        assertThat(connection.toServer().finished()).isTrue();
+        assertThat(connection.toClient().finished()).isTrue();
+        assertThat(connection.toServer().reset()).isFalse();
+        byte[] sent = connection.toServer().bytes();
+        assertThat(sent).hasSize(1 + 16 + 1000 + 4);
+        assertThat(Arrays.copyOfRange(sent, 17, 1017)).isEqualTo(ToyPair.payload(1, 1000));
+        assertThat(connection.toClient().bytes()).hasSize(1 + 16 + 10 + 4);
+    }
+
+    @Test
+    void resetAndVersion6AreWrittenToo(@TempDir Path directory) throws IOException {
+        Simulator simulator = new Simulator(1);
+        Capture capture = new Capture();
+        StreamLink there = link(simulator);
+        StreamLink back = link(simulator);
+        InetSocketAddress active = new InetSocketAddress(InetAddress.ofLiteral("fd00::1"), 1000);
+        InetSocketAddress passive = new InetSocketAddress(InetAddress.ofLiteral("fd00::2"), 2000);
+        capture.opened(5, there, back, active, passive);
+        capture.data(6, back, 0, new byte[70_000]);
+        capture.reset(7, there);
+        capture.data(8, link(simulator), 0, new byte[5]);
+        Path file = directory.resolve("run.pcap");
+        capture.write(file);
+        TcpConnection connection = Pcap.read(file).tcpConnections().get(0);
+        assertThat(connection.server()).isEqualTo(passive);
+        assertThat(connection.toClient().bytes()).hasSize(70_000);
+        assertThat(connection.toServer().reset()).isTrue();
+    }
+
+    private static StreamLink link(Simulator simulator) {
+        ToyPair pair = ToyPair.connected(simulator.seed());
+        return pair.simulator.network().streams().get(0).out();
+    }
+}
