@@ -15,7 +15,7 @@ import java.util.Map;
  * has happened, one that failed may have happened in part. Any other value is a write that nobody asked for.
  */
 public final class MemoryOracle implements Checker {
-    private static final int STEPS_BETWEEN_LOOKS = 256;
+    private static final int STEPS_BETWEEN_LOOKS = 1024;
 
     /** A write of known bytes to a known place. */
     public static final class Write {
