@@ -14,7 +14,6 @@ import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.MpaOptions.ReadyToReceive;
-import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.ConnectFailure;
 import io.jrdma.verbs.spi.PassiveStreamEngine;
@@ -23,12 +22,6 @@ import io.jrdma.verbs.spi.StreamListener;
 import io.jrdma.verbs.spi.StreamParameters;
 import io.jrdma.verbs.spi.TransmitSink;
 import io.jrdma.wire.Malformed;
-import io.jrdma.wire.crc.Crc32c;
-import io.jrdma.wire.iwarp.DdpHeader;
-import io.jrdma.wire.iwarp.DdpSegment;
-import io.jrdma.wire.iwarp.RdmapHeader;
-import io.jrdma.wire.iwarp.RdmapOpcode;
-import io.jrdma.wire.iwarp.ReadRequestHeader;
 import io.jrdma.wire.iwarp.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -41,67 +34,32 @@ import org.jspecify.annotations.Nullable;
  * looks at the phase again.
  */
 final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
-    /** How long {@link #disconnect} waits for what was posted before it. */
-    static final long FINISH_LIMIT_NS = 10_000_000_000L;
-    /** How long the stream may take to close. */
-    static final long CLOSE_LIMIT_NS = 5_000_000_000L;
-
-    /**
-     * When to wake a peer up that does not react. Linux siw sends the Reply before it listens for what comes next; what arrives in between
-     * lies there until more arrives.
-     */
-    private static final long[] NUDGE_NS = {20_000_000L, 100_000_000L, 500_000_000L, 2_000_000_000L, 8_000_000_000L};
-
-    private enum Phase {
-        /** MPA start-up frames. */
-        SETUP,
-        /** FPDUs. */
-        OPEN,
-        /** FPDUs, until what was posted before {@link #disconnect} is through. */
-        FINISHING,
-        /** One Terminate is to be sent, then nothing. */
-        TERMINATING,
-        /** The stream was asked to close. */
-        CLOSING,
-        /** The stream is gone. */
-        CLOSED
-    }
-
     private final IwarpDevice device;
     private final IwarpCounters counters;
     private final MpaOptions options;
-    private final MpaNegotiation mpa;
-    private final StreamListener listener;
+    private final IwarpOutcome outcome;
+    private final BoundQueuePair bound = new BoundQueuePair();
     private final Terminator terminator = new Terminator();
     private final IwarpTimers timers = new IwarpTimers();
+    private final IwarpStartup startup;
+    private final IwarpNudges nudges;
 
-    private Phase phase = Phase.SETUP;
-    private boolean established;
-    private boolean over;
+    private IwarpPhase phase = IwarpPhase.SETUP;
     private @Nullable StreamHandle stream;
-    private @Nullable IwarpQueuePair queuePair;
-    private @Nullable BoundQueuePair bound;
-    private @Nullable MpaSender mpaSender;
     private @Nullable RdmapStream rdmap;
-    private @Nullable ConnectFailure failure;
-    private boolean heard;
-    private int nudges = -1;
-    private boolean drainEventWanted;
 
     IwarpConnection(IwarpDevice device, MpaOptions options, MpaNegotiation mpa, StreamListener listener) {
         this.device = device;
         this.counters = device.counters();
         this.options = options;
-        this.mpa = mpa;
-        this.listener = listener;
+        this.startup = new IwarpStartup(mpa, options, timers);
+        this.outcome = new IwarpOutcome(listener, counters);
+        this.nudges = new IwarpNudges(timers, mpa.isInitiator());
     }
 
-    BoundQueuePair bind(IwarpQueuePair to) {
-        BoundQueuePair newBound = new BoundQueuePair(to.core());
-        queuePair = to;
-        bound = newBound;
+    void bind(IwarpQueuePair to) {
+        bound.bind(to.core(), to);
         to.bind(this);
-        return newBound;
     }
 
     // ---- the stream ----
@@ -109,35 +67,33 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     @Override
     public void onOpen(StreamHandle handle, long nowNs) {
         stream = handle;
-        if (phase != Phase.SETUP) {
+        if (phase != IwarpPhase.SETUP) {
             handle.reset();
             return;
         }
-        mpa.on(MpaEvent.OPENED);
-        timers.set(IwarpTimers.HANDSHAKE, nowNs, options.handshakeTimeoutNs());
+        startup.onOpen(nowNs);
         handle.requestTransmit();
     }
 
     @Override
     public void onOpenFailed(ConnectFailure why, long nowNs) {
-        failure = failure == null ? why : failure;
+        outcome.willFail(why);
         end();
     }
 
     @Override
     public int onBytes(MemorySegment segment, long offset, int length, long nowNs) {
         int taken = 0;
-        while (taken < length && phase == Phase.SETUP) {
-            MpaState before = mpa.state();
-            taken += mpa.onBytes(segment, offset + taken, length - taken);
-            if (mpa.state() != before) {
+        while (taken < length && phase == IwarpPhase.SETUP) {
+            MpaState before = startup.state();
+            taken += startup.mpa().onBytes(segment, offset + taken, length - taken);
+            if (startup.state() != before) {
                 onStartup(nowNs);
             }
         }
         RdmapStream current = rdmap;
-        if (taken < length && current != null && (phase == Phase.OPEN || phase == Phase.FINISHING)) {
-            heard = true;
-            timers.cancel(IwarpTimers.NUDGE);
+        if (taken < length && current != null && phase.isOpen()) {
+            nudges.onHeard();
             counters.add(IwarpCounters.BYTES_RECEIVED, length - taken);
             current.mpaReceiver().onBytes(segment, offset + taken, length - taken);
             PeerTerminate terminate = current.receiver().peerTerminate();
@@ -147,45 +103,31 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
                 onPeerTerminate(terminate, nowNs);
             }
         }
-        // what comes behind the end of the connection is nobody's
         return length;
     }
 
     @Override
     public void onEndOfStream(long nowNs) {
-        switch (phase) {
-            case SETUP -> {
-                mpa.on(MpaEvent.STREAM_GONE);
-                fail(
-                        ConnectFailure.Kind.REFUSED,
-                        Errno.ECONNRESET,
-                        "the peer closed the stream during MPA set-up",
-                        nowNs);
+        if (phase == IwarpPhase.SETUP) {
+            startup.mpa().on(MpaEvent.STREAM_GONE);
+            fail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the peer closed the stream during MPA set-up", nowNs);
+        } else if (phase.isOpen()) {
+            if (rdmap != null && rdmap.isInsideMessage()) {
+                bound.report(
+                        AsyncEvent.Type.QP_FATAL,
+                        TerminateCode.MPA_CONNECTION_LOST,
+                        "the peer closed the stream in the middle of a message");
             }
-            case OPEN, FINISHING -> {
-                RdmapStream current = rdmap;
-                boolean cut = current != null
-                        && (!current.mpaReceiver().isBetweenFpdus()
-                                || current.receiver().isInsideMessage());
-                if (cut) {
-                    report(
-                            AsyncEvent.Type.QP_FATAL,
-                            TerminateCode.MPA_CONNECTION_LOST,
-                            "the peer closed the stream in the middle of a message");
-                }
-                // the peer reads no more, so there is nothing to finish
-                close(nowNs);
-                flush();
-            }
-            default -> {}
+            // the peer reads no more, so there is nothing to finish
+            close(nowNs);
+            bound.enterError();
         }
     }
 
     @Override
     public void onClosed(long nowNs) {
-        if (!established && failure == null && !over) {
-            failure = new ConnectFailure(
-                    ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the stream broke during MPA set-up");
+        if (!outcome.isEstablished()) {
+            outcome.willFail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the stream broke during the MPA set-up");
         }
         end();
     }
@@ -193,19 +135,18 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     // ---- start-up ----
 
     private void onStartup(long nowNs) {
+        MpaNegotiation mpa = startup.mpa();
         switch (mpa.state()) {
             case REQUEST_RECEIVED -> {
                 timers.cancel(IwarpTimers.HANDSHAKE);
-                listener.onRequest(mpa.peerPrivateData(), mpa.peerIrd(), mpa.peerOrd());
+                outcome.request(mpa.peerPrivateData(), mpa.peerIrd(), mpa.peerOrd());
             }
-            case FULL_OPERATION -> onGoodReply(nowNs);
+            case FULL_OPERATION -> onGoodReply(mpa.negotiated());
             case DISAGREED -> disagree(mpa.terminateCode(), mpa.problem(), nowNs);
             case REJECTED -> {
-                counters.add(IwarpCounters.REJECTED, 1);
-                over = true;
-                release();
                 close(nowNs);
-                listener.onRejected(mpa.peerPrivateData());
+                bound.release(false);
+                outcome.rejected(mpa.peerPrivateData());
             }
             case FAILED -> {
                 counters.add(IwarpCounters.ofMalformed(mpa.malformed()), 1);
@@ -215,112 +156,60 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
         }
     }
 
-    private void onGoodReply(long nowNs) {
-        MpaNegotiated agreed = mpa.negotiated();
-        BoundQueuePair to = bound;
-        if (agreed == null || to == null) {
+    private void onGoodReply(@Nullable MpaNegotiated agreed) {
+        if (agreed == null || !bound.isBound()) {
             return;
         }
-        try {
-            IwarpDevice.checkCompletion(to.core(), agreed.ord());
-        } catch (VerbsException tooLittle) {
-            disagree(TerminateCode.MPA_INSUFFICIENT_IRD, "the peer serves no Reads: " + tooLittle.getMessage(), nowNs);
-            return;
-        }
-        RdmapStream current = arm(to, agreed);
+        RdmapStream current = arm(agreed);
         ReadyToReceive opening = agreed.readyToReceive();
         if (opening != null) {
             current.sender().openWith(opening);
         }
-        phase = Phase.OPEN;
+        phase = IwarpPhase.OPEN;
         timers.cancel(IwarpTimers.HANDSHAKE);
-        to.enterRts();
-        establish(mpa.peerPrivateData());
+        bound.enterRts();
+        outcome.established(startup.mpa().peerPrivateData(), agreed);
     }
 
     /** The Reply came but is of no use: a Terminate says why. */
     private void disagree(int code, String why, long nowNs) {
+        terminator.sendThrough(
+                new MpaSender(startup.mpa().crcInUse(), startup.mpa().markersSent(), device.crc()));
         terminator.raise(code);
-        mpaSender = new MpaSender(mpa.crcInUse(), mpa.markersSent(), device.crc());
-        phase = Phase.TERMINATING;
-        timers.cancelAll();
-        timers.set(IwarpTimers.CLOSE, nowNs, CLOSE_LIMIT_NS);
-        requestTransmit();
+        beginTerminating(nowNs);
         fail(ConnectFailure.Kind.ERROR, Errno.EINVAL, "MPA set-up failed: " + why, nowNs);
     }
 
     /** Makes ready for FPDUs. */
-    private RdmapStream arm(BoundQueuePair to, MpaNegotiated agreed) {
-        MpaSender sender = new MpaSender(agreed.crc(), agreed.markersSent(), device.crc());
+    private RdmapStream arm(MpaNegotiated agreed) {
+        boolean responder = !startup.mpa().isInitiator();
         RdmapStream armed =
-                new RdmapStream(to, agreed, sender, options.maxUlpdu(), Crc32c.sharing(device.crc()), terminator, this);
-        mpaSender = sender;
+                new RdmapStream(bound, agreed, options.maxUlpdu(), device.crc(), terminator, responder, this);
         rdmap = armed;
         return armed;
     }
 
     @Override
     public void accept(QueuePairCore core, StreamParameters parameters, long nowNs) {
-        checkRequest();
-        IwarpQueuePair to = device.free(core);
-        IwarpDevice.checkDepths(parameters);
-        IwarpDevice.checkPrivateData(parameters.privateData().length, mpa.maxReplyPrivateData());
-        IwarpDevice.checkCompletion(core, mpa.effectiveOrd(parameters.ord()));
-        BoundQueuePair newBound = bind(to);
+        startup.checkAccept(core, parameters);
+        bind(device.free(core));
         // ready for the first FPDU before the Reply can be out
-        arm(newBound, mpa.accept(parameters.ird(), parameters.ord(), parameters.privateData()));
-        newBound.enterRts();
+        arm(startup.accept(parameters));
+        bound.enterRts();
         requestTransmit();
     }
 
     @Override
     public void reject(byte[] privateData, long nowNs) {
-        checkRequest();
-        IwarpDevice.checkPrivateData(privateData.length, mpa.maxReplyPrivateData());
-        mpa.reject(privateData.clone());
-        over = true;
-        counters.add(IwarpCounters.REJECTED, 1);
-        timers.set(IwarpTimers.CLOSE, nowNs, CLOSE_LIMIT_NS);
+        startup.reject(privateData);
+        outcome.rejecting();
+        timers.set(IwarpTimers.CLOSE, nowNs, IwarpTimers.CLOSE_LIMIT_NS);
         requestTransmit();
-    }
-
-    private void checkRequest() {
-        if (mpa.state() != MpaState.REQUEST_RECEIVED || phase != Phase.SETUP) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    "there is no connection request to answer; the stream is in MPA state " + mpa.state());
-        }
-    }
-
-    private void onFrameSent(long nowNs) {
-        switch (mpa.state()) {
-            case AWAIT_FIRST_FPDU -> {
-                phase = Phase.OPEN;
-                MpaNegotiated agreed = mpa.negotiated();
-                if (agreed != null && agreed.peerToPeer()) {
-                    timers.set(IwarpTimers.HANDSHAKE, nowNs, options.handshakeTimeoutNs());
-                } else {
-                    timers.set(IwarpTimers.GRACE, nowNs, options.firstMessageGraceNs());
-                    establish(new byte[0]);
-                }
-            }
-            case REJECTED -> close(nowNs);
-            default -> {}
-        }
-    }
-
-    private void establish(byte[] privateData) {
-        MpaNegotiated agreed = mpa.negotiated();
-        if (agreed != null) {
-            established = true;
-            counters.add(IwarpCounters.ESTABLISHED, 1);
-            listener.onEstablished(privateData, agreed);
-        }
     }
 
     @Override
     public @Nullable MpaNegotiated negotiated() {
-        return mpa.negotiated();
+        return startup.mpa().negotiated();
     }
 
     // ---- FPDUs ----
@@ -332,61 +221,35 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
             return false;
         }
         counters.add(IwarpCounters.FPDUS_RECEIVED, 1);
-        if (mpa.state() != MpaState.FULL_OPERATION && onFirstUlpdu(current, segment, at, length)) {
-            return isOpen();
+        boolean done = !startup.maySend() && onFirstUlpdu(current, segment, at, length);
+        if (!done && phase.isOpen()) {
+            int malformed = current.receiver().onSegment(segment, at, length);
+            if (malformed != Malformed.OK) {
+                counters.add(IwarpCounters.ofMalformed(malformed), 1);
+            }
         }
-        int malformed = isOpen() ? current.receiver().onSegment(segment, at, length) : Malformed.OK;
-        if (malformed != Malformed.OK) {
-            counters.add(IwarpCounters.ofMalformed(malformed), 1);
-        }
-        return isOpen() && !terminator.isRaised() && current.receiver().peerTerminate() == null;
+        return phase.isOpen() && !current.receiver().isStopped();
     }
 
-    /** The responder's first: from here on it may send. Returns whether that was all there is to it. */
+    /** The responder's first; returns whether that was all there is to it. */
     private boolean onFirstUlpdu(RdmapStream current, MemorySegment segment, long at, int length) {
-        mpa.on(MpaEvent.FPDU);
-        timers.cancel(IwarpTimers.GRACE);
-        if (established || DdpSegment.check(segment, at, length, RdmapOpcode.RFC5040) != Malformed.OK) {
+        MpaNegotiated agreed = startup.onFirstUlpdu(outcome.isEstablished(), segment, at, length);
+        if (agreed == null) {
             return false;
         }
-        timers.cancel(IwarpTimers.HANDSHAKE);
-        ReadyToReceive kind = readyToReceiveKind(segment, at, length);
-        if (kind != null && mpa.expects(kind)) {
-            mpa.readyToReceiveWas(kind);
-        }
-        boolean skipped = kind == ReadyToReceive.SEND && mpa.expects(kind);
+        boolean skipped = agreed.readyToReceive() == ReadyToReceive.SEND;
         if (skipped) {
             // [RFC6581-9.2-4] no receive is used up and nobody hears of it
             current.receiver().skipReadyToReceiveSend();
         }
-        establish(new byte[0]);
+        outcome.established(agreed);
         return skipped;
-    }
-
-    private static @Nullable ReadyToReceive readyToReceiveKind(MemorySegment segment, long at, int length) {
-        return switch (RdmapHeader.opcode(segment, at)) {
-            case RdmapOpcode.RDMA_WRITE -> length == DdpHeader.TAGGED_LENGTH ? ReadyToReceive.WRITE : null;
-            case RdmapOpcode.SEND ->
-                length == DdpHeader.UNTAGGED_LENGTH
-                                && DdpHeader.isLast(segment, at)
-                                && DdpHeader.ddpMsn(segment, at) == DdpHeader.FIRST_MSN
-                                && DdpHeader.messageOffset(segment, at) == 0
-                        ? ReadyToReceive.SEND
-                        : null;
-            case RdmapOpcode.RDMA_READ_REQUEST ->
-                ReadRequestHeader.readBytes(segment, at + DdpHeader.UNTAGGED_LENGTH) == 0 ? ReadyToReceive.READ : null;
-            default -> null;
-        };
     }
 
     @Override
     public void onMpaError(int malformed) {
         counters.add(IwarpCounters.ofMalformed(malformed), 1);
         terminator.raise(TerminateCode.forMalformed(malformed));
-    }
-
-    private boolean isOpen() {
-        return phase == Phase.OPEN || phase == Phase.FINISHING;
     }
 
     @Override
@@ -399,17 +262,15 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
             }
             total += bytes;
         }
-        RdmapStream current = rdmap;
-        if (drainEventWanted && current != null && current.sender().isQuiet()) {
-            drainEventWanted = false;
-            report(AsyncEvent.Type.SQ_DRAINED, 0, "the send queue has stopped");
+        if (rdmap != null && rdmap.sender().hasDrained()) {
+            bound.report(AsyncEvent.Type.SQ_DRAINED, 0, "the send queue has stopped");
         }
         return total;
     }
 
     private int transmitOne(TransmitSink sink, long nowNs) {
         return switch (phase) {
-            case SETUP -> mpa.state().isFrameDue() ? transmitFrame(sink, nowNs) : 0;
+            case SETUP -> transmitFrame(sink, nowNs);
             case OPEN, FINISHING -> transmitSegment(sink, nowNs);
             case TERMINATING -> transmitTerminate(sink, nowNs);
             case CLOSING, CLOSED -> 0;
@@ -417,21 +278,22 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     }
 
     private int transmitFrame(TransmitSink sink, long nowNs) {
-        int bytes = mpa.frameBytes();
-        if (!sink.tryClaim(bytes)) {
-            return 0;
+        int bytes = startup.transmit(sink);
+        if (bytes > 0 && startup.state() == MpaState.AWAIT_FIRST_FPDU) {
+            phase = IwarpPhase.OPEN;
+            MpaNegotiated agreed = startup.onAcceptSent(nowNs);
+            if (agreed != null) {
+                outcome.established(agreed);
+            }
+        } else if (bytes > 0 && startup.state() == MpaState.REJECTED) {
+            close(nowNs);
         }
-        mpa.writeFrame(sink.segment(), sink.offset());
-        sink.commit(bytes);
-        mpa.on(MpaEvent.FRAME_SENT);
-        onFrameSent(nowNs);
         return bytes;
     }
 
     private int transmitSegment(TransmitSink sink, long nowNs) {
         RdmapStream current = rdmap;
-        // [RFC5044-7.1.2-4] the responder holds everything back until it has received something
-        if (current == null || mpa.state() != MpaState.FULL_OPERATION) {
+        if (current == null || !startup.maySend()) {
             return 0;
         }
         int bytes = current.sender().transmit(sink);
@@ -442,27 +304,18 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
         if (bytes > 0) {
             counters.add(IwarpCounters.FPDUS_SENT, 1);
             counters.add(IwarpCounters.BYTES_SENT, bytes);
-            if (nudges < 0) {
-                startNudging(nowNs);
-            }
-        } else if (phase == Phase.FINISHING && current.sender().isFinished()) {
+            nudges.onSent(nowNs);
+        } else if (phase == IwarpPhase.FINISHING && current.sender().isFinished()) {
             close(nowNs);
         }
         return bytes;
     }
 
-    private void startNudging(long nowNs) {
-        nudges = 0;
-        if (mpa.isInitiator() && !heard) {
-            timers.set(IwarpTimers.NUDGE, nowNs, NUDGE_NS[0]);
-        }
-    }
-
     private int transmitTerminate(TransmitSink sink, long nowNs) {
-        MpaSender sender = mpaSender;
-        int bytes = sender == null ? 0 : terminator.transmit(sender, sink);
+        int bytes = terminator.transmit(sink);
         if (bytes > 0) {
             counters.add(IwarpCounters.TERMINATES_SENT, 1);
+            // [RFC5040-7-2] nothing behind it
             close(nowNs);
         }
         return bytes;
@@ -472,51 +325,53 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
 
     /** A fault on this side or in what arrived: the Terminate is the last that is sent. */
     private void onFault(long nowNs) {
-        if (!isOpen()) {
+        if (!phase.isOpen()) {
             return;
         }
-        phase = Phase.TERMINATING;
+        beginTerminating(nowNs);
+        bound.report(terminator.eventType(), terminator.code(), terminator.text());
+        endOfTraffic(Errno.EINVAL, terminator.text(), nowNs);
+    }
+
+    private void beginTerminating(long nowNs) {
+        phase = IwarpPhase.TERMINATING;
         timers.cancelAll();
-        timers.set(IwarpTimers.CLOSE, nowNs, CLOSE_LIMIT_NS);
+        timers.set(IwarpTimers.CLOSE, nowNs, IwarpTimers.CLOSE_LIMIT_NS);
         requestTransmit();
-        report(terminator.eventType(), terminator.code(), terminator.text());
-        if (established) {
-            flush();
-        } else {
-            fail(ConnectFailure.Kind.ERROR, Errno.EINVAL, terminator.text(), nowNs);
-        }
     }
 
     private void onPeerTerminate(PeerTerminate terminate, long nowNs) {
-        if (!isOpen()) {
+        if (!phase.isOpen()) {
             return;
         }
         counters.add(IwarpCounters.TERMINATES_RECEIVED, 1);
         // [RFC5040-7.2-1] nothing is sent behind a Terminate that was received
         close(nowNs);
-        if (bound != null && terminate.sequence() != PeerTerminate.NO_MATCH) {
-            bound.completeSend(terminate.sequence(), terminate.status(), 0, terminate.code());
-        }
-        report(AsyncEvent.Type.QP_FATAL, terminate.code(), terminate.text());
-        if (established) {
-            flush();
+        terminate.tell(bound);
+        endOfTraffic(Errno.ECONNRESET, terminate.text(), nowNs);
+    }
+
+    /** Neither side sends data any more; the stream itself ends a little later. */
+    private void endOfTraffic(Errno errno, String why, long nowNs) {
+        if (outcome.isEstablished()) {
+            bound.enterError();
         } else {
-            fail(ConnectFailure.Kind.ERROR, Errno.ECONNRESET, terminate.text(), nowNs);
+            fail(ConnectFailure.Kind.ERROR, errno, why, nowNs);
         }
     }
 
     @Override
     public void disconnect(long nowNs) {
         RdmapStream current = rdmap;
-        if (phase == Phase.SETUP || (phase == Phase.OPEN && !established)) {
-            abandon("the connection was given up during MPA set-up");
-        } else if (phase == Phase.OPEN && current != null) {
+        if (phase == IwarpPhase.SETUP || (phase == IwarpPhase.OPEN && !outcome.isEstablished())) {
+            abandon("the connection was given up during the MPA set-up");
+        } else if (phase == IwarpPhase.OPEN && current != null) {
             current.sender().finish();
             if (current.sender().isFinished()) {
                 close(nowNs);
             } else {
-                phase = Phase.FINISHING;
-                timers.set(IwarpTimers.CLOSE, nowNs, FINISH_LIMIT_NS);
+                phase = IwarpPhase.FINISHING;
+                timers.set(IwarpTimers.CLOSE, nowNs, IwarpTimers.FINISH_LIMIT_NS);
                 requestTransmit();
             }
         }
@@ -524,94 +379,57 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
 
     /** Gives up a connection that did not come up; the listener hears of it when the stream is gone, not inside a command. */
     private void abandon(String why) {
-        phase = Phase.CLOSING;
+        phase = IwarpPhase.CLOSING;
         timers.cancelAll();
-        failure = new ConnectFailure(ConnectFailure.Kind.ERROR, Errno.ECONNRESET, why);
+        outcome.willFail(ConnectFailure.Kind.ERROR, Errno.ECONNRESET, why);
         if (stream != null) {
             stream.reset();
         }
     }
 
-    /** The connection did not come up: tells so at once, if nobody was told anything, and closes the stream. */
+    /** The connection did not come up: closes the stream and tells so at once. */
     private void fail(ConnectFailure.Kind kind, Errno errno, String text, long nowNs) {
-        if (phase == Phase.SETUP || isOpen()) {
+        if (phase == IwarpPhase.SETUP || phase.isOpen()) {
             close(nowNs);
         }
-        if (over || failure != null) {
-            return;
-        }
-        failure = new ConnectFailure(kind, errno, text);
-        tellFailure(failure);
-    }
-
-    private void tellFailure(ConnectFailure why) {
-        over = true;
-        counters.add(IwarpCounters.HANDSHAKES_FAILED, 1);
-        flushIfConnected();
-        release();
-        listener.onFailed(why);
+        outcome.willFail(kind, errno, text);
+        tellEnd();
     }
 
     /** Asks the stream to close behind what was committed. */
     private void close(long nowNs) {
-        if (phase == Phase.CLOSING || phase == Phase.CLOSED) {
+        if (phase.isClosing()) {
             return;
         }
-        phase = Phase.CLOSING;
+        phase = IwarpPhase.CLOSING;
         timers.cancelAll();
-        timers.set(IwarpTimers.CLOSE, nowNs, CLOSE_LIMIT_NS);
+        timers.set(IwarpTimers.CLOSE, nowNs, IwarpTimers.CLOSE_LIMIT_NS);
         if (stream != null) {
             stream.close();
         }
     }
 
-    private void flush() {
-        if (bound != null) {
+    /** The stream is gone. */
+    private void end() {
+        if (phase != IwarpPhase.CLOSED) {
+            phase = IwarpPhase.CLOSED;
+            timers.cancelAll();
+            tellEnd();
+        }
+    }
+
+    /** Every work request gets its completion, then the listener its last call. */
+    private void tellEnd() {
+        // a queue pair that an accept brought to RTS does not stay there; one that never left INIT may try again
+        if (rdmap != null) {
             bound.enterError();
         }
+        bound.release(rdmap != null);
+        outcome.end();
     }
 
-    /** A queue pair that an accept has brought to RTS does not stay there. */
-    private void flushIfConnected() {
-        if (rdmap != null) {
-            flush();
-        }
-    }
-
-    /** The stream is gone: everything gets its completion, the listener its last call. */
-    private void end() {
-        if (phase == Phase.CLOSED) {
-            return;
-        }
-        phase = Phase.CLOSED;
-        timers.cancelAll();
-        ConnectFailure why = failure;
-        if (established) {
-            flush();
-            release();
-            over = true;
-            listener.onDisconnected();
-        } else if (!over && why != null) {
-            tellFailure(why);
-        }
-    }
-
-    private void release() {
-        IwarpQueuePair current = queuePair;
-        if (current != null && bound != null && bound.isBound()) {
-            bound.release();
-            current.unbind(rdmap != null);
-        }
-        queuePair = null;
-    }
-
-    private void report(AsyncEvent.Type type, int detail, String text) {
-        if (bound != null) {
-            bound.report(type, detail, text);
-        }
-    }
-
-    private void requestTransmit() {
+    /** Something is to be sent, or the deadline changed. */
+    void requestTransmit() {
         if (stream != null) {
             stream.requestTransmit();
         }
@@ -622,43 +440,28 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     @Override
     public void onTimeout(long nowNs) {
         if (timers.fires(IwarpTimers.HANDSHAKE, nowNs)) {
-            mpa.on(MpaEvent.TIME_OVER);
-            fail(
-                    ConnectFailure.Kind.UNREACHABLE,
-                    Errno.ETIMEDOUT,
-                    "the peer's next step of the MPA set-up did not come within " + options.handshakeTimeoutNs()
-                            + " ns",
-                    nowNs);
+            fail(ConnectFailure.Kind.UNREACHABLE, Errno.ETIMEDOUT, startup.onTimeOver(), nowNs);
         }
-        if (timers.fires(IwarpTimers.GRACE, nowNs) && mpa.on(MpaEvent.GRACE_OVER)) {
+        if (timers.fires(IwarpTimers.GRACE, nowNs) && startup.onGraceOver()) {
             requestTransmit();
         }
-        if (timers.fires(IwarpTimers.NUDGE, nowNs)) {
-            onNudge(nowNs);
+        if (timers.fires(IwarpTimers.NUDGE, nowNs) && rdmap != null) {
+            counters.add(IwarpCounters.NUDGES_SENT, 1);
+            rdmap.sender().nudge();
+            nudges.onTimer(nowNs);
+            requestTransmit();
         }
         if (timers.fires(IwarpTimers.CLOSE, nowNs)) {
             onCloseLimit(nowNs);
         }
     }
 
-    private void onNudge(long nowNs) {
-        RdmapStream current = rdmap;
-        if (current != null && isOpen()) {
-            counters.add(IwarpCounters.NUDGES_SENT, 1);
-            current.sender().nudge();
-            if (++nudges < NUDGE_NS.length) {
-                timers.set(IwarpTimers.NUDGE, nowNs, NUDGE_NS[nudges]);
-            }
-            requestTransmit();
-        }
-    }
-
     private void onCloseLimit(long nowNs) {
-        if (phase == Phase.FINISHING) {
+        if (phase == IwarpPhase.FINISHING) {
             close(nowNs);
-        } else if (stream != null && phase != Phase.CLOSED) {
+        } else if (stream != null && phase != IwarpPhase.CLOSED) {
             counters.add(IwarpCounters.RESETS_SENT, 1);
-            phase = Phase.CLOSING;
+            phase = IwarpPhase.CLOSING;
             stream.reset();
         }
     }
@@ -670,43 +473,28 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
 
     // ---- the queue pair ----
 
-    void onDoorbell() {
-        requestTransmit();
-    }
-
-    void onSuspend(boolean notify) {
+    /** The application moves the queue pair to SQD, or back to RTS. */
+    void onSuspend(boolean on, boolean notify) {
         if (rdmap != null) {
-            rdmap.sender().suspend(true);
-            drainEventWanted = notify;
-            requestTransmit();
-        }
-    }
-
-    void onResume() {
-        if (rdmap != null) {
-            rdmap.sender().suspend(false);
-            drainEventWanted = false;
+            rdmap.sender().suspend(on, notify);
             requestTransmit();
         }
     }
 
     /** The application moves the queue pair to ERROR; its core flushes behind this. */
     void onQueuePairError(long nowNs) {
-        if (established) {
-            if (isOpen()) {
+        if (outcome.isEstablished()) {
+            if (phase.isOpen()) {
                 close(nowNs);
             }
-        } else if (!over && phase != Phase.CLOSING) {
-            abandon("the queue pair went to ERROR during MPA set-up");
+        } else if (!outcome.isOver() && !phase.isClosing()) {
+            abandon("the queue pair was taken away during the MPA set-up");
         }
     }
 
     /** The queue pair is destroyed or reset. */
     void onQueuePairGone(long nowNs) {
         onQueuePairError(nowNs);
-        if (bound != null) {
-            bound.release();
-        }
-        queuePair = null;
+        bound.forget();
     }
 }

@@ -71,8 +71,8 @@ public final class IwarpDevice implements StreamTransport {
                     "the peer-to-peer model with ready-to-receive message " + options.readyToReceive()
                             + " alone needs an ORD of 1 or more");
         }
-        MpaNegotiation mpa =
-                MpaNegotiation.initiator(options, parameters.ird(), parameters.ord(), parameters.privateData());
+        MpaNegotiation mpa = MpaNegotiation.initiator(
+                options, parameters.ird(), parameters.ord(), isRemoteAcknowledged(core), parameters.privateData());
         IwarpConnection connection = new IwarpConnection(this, options, mpa, listener);
         connection.bind(queuePair);
         return connection;
@@ -122,8 +122,12 @@ public final class IwarpDevice implements StreamTransport {
         }
     }
 
+    private static boolean isRemoteAcknowledged(QueuePairCore core) {
+        return core.options().completion() == CompletionSemantics.REMOTE_ACKNOWLEDGED;
+    }
+
     static void checkCompletion(QueuePairCore core, int ord) {
-        if (ord == 0 && core.options().completion() == CompletionSemantics.REMOTE_ACKNOWLEDGED) {
+        if (ord == 0 && isRemoteAcknowledged(core)) {
             throw new VerbsException(
                     Errno.EINVAL,
                     "completion REMOTE_ACKNOWLEDGED adds Reads and so needs an ORD of 1 or more on the connection");

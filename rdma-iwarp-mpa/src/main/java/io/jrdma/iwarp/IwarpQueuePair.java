@@ -1,5 +1,6 @@
 package io.jrdma.iwarp;
 
+import io.jrdma.iwarp.rdmap.BoundQueuePair;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.QpAttribute;
 import io.jrdma.verbs.QpAttributes;
@@ -10,7 +11,7 @@ import io.jrdma.verbs.spi.QueuePairEngine;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair's tie to its connection: iWARP has no addresses of queue pairs, a queue pair is what one stream belongs to. */
-final class IwarpQueuePair implements QueuePairEngine {
+final class IwarpQueuePair implements QueuePairEngine, BoundQueuePair.Tie {
     private final IwarpDevice device;
     private final QueuePairCore core;
     private @Nullable IwarpConnection connection;
@@ -39,8 +40,9 @@ final class IwarpQueuePair implements QueuePairEngine {
         wasConnected = true;
     }
 
-    /** The connection is over, or never came up: then another may have it. */
-    void unbind(boolean cameUp) {
+    /** The connection is over; one that never came up leaves the queue pair as it was. */
+    @Override
+    public void onReleased(boolean cameUp) {
         connection = null;
         wasConnected = cameUp;
     }
@@ -49,7 +51,7 @@ final class IwarpQueuePair implements QueuePairEngine {
     public void onDoorbell(long nowNs) {
         IwarpConnection current = connection;
         if (current != null) {
-            current.onDoorbell();
+            current.requestTransmit();
         }
     }
 
@@ -64,7 +66,7 @@ final class IwarpQueuePair implements QueuePairEngine {
             case RTR, RTS -> onModifyToConnected(from, to, current);
             case SQD -> {
                 if (current != null && from != QpState.SQD) {
-                    current.onSuspend(attributes.number(QpAttribute.EN_SQD_ASYNC_NOTIFY, 0) != 0);
+                    current.onSuspend(true, attributes.number(QpAttribute.EN_SQD_ASYNC_NOTIFY, 0) != 0);
                 }
             }
             case ERROR -> {
@@ -76,7 +78,7 @@ final class IwarpQueuePair implements QueuePairEngine {
                 if (current != null) {
                     current.onQueuePairGone(nowNs);
                 }
-                unbind(false);
+                onReleased(false);
             }
             default -> {}
         }
@@ -91,7 +93,7 @@ final class IwarpQueuePair implements QueuePairEngine {
                             + " by hand; connecting or accepting a connection brings it to RTS");
         }
         if (from == QpState.SQD && current != null) {
-            current.onResume();
+            current.onSuspend(false, false);
         }
     }
 
@@ -100,7 +102,7 @@ final class IwarpQueuePair implements QueuePairEngine {
         IwarpConnection current = connection;
         if (current != null) {
             current.onQueuePairGone(nowNs);
-            unbind(true);
+            onReleased(true);
         }
         device.onQueuePairDestroyed();
     }

@@ -14,6 +14,11 @@ final class IwarpTimers {
     /** What is being finished, or closed, takes too long. */
     static final int CLOSE = 3;
 
+    /** How long a disconnect waits for what was posted before it. */
+    static final long FINISH_LIMIT_NS = 10_000_000_000L;
+    /** How long the stream may take to close. */
+    static final long CLOSE_LIMIT_NS = 5_000_000_000L;
+
     private static final int COUNT = 4;
 
     private final long[] deadlines = new long[COUNT];

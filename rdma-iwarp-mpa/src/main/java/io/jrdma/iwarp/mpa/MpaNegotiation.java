@@ -37,6 +37,7 @@ public final class MpaNegotiation {
     private int ord;
     private byte[] privateData = NONE;
     private byte[] peerPrivateData = NONE;
+    private boolean needsReads;
     private boolean accepted;
 
     // the Request as it came; responder
@@ -63,10 +64,13 @@ public final class MpaNegotiation {
      *
      * @param ird Reads that this side serves, 0 to {@link MpaDepths#MAX}
      * @param ord Reads that this side wants to keep outstanding, 0 to {@link MpaDepths#MAX}
+     * @param needsReads whether the connection is of no use if the peer serves no Reads
      * @param privateData at most {@link #maxRequestPrivateData} bytes
      */
-    public static MpaNegotiation initiator(MpaOptions options, int ird, int ord, byte[] privateData) {
+    public static MpaNegotiation initiator(
+            MpaOptions options, int ird, int ord, boolean needsReads, byte[] privateData) {
         MpaNegotiation mpa = new MpaNegotiation(options, true);
+        mpa.needsReads = needsReads;
         mpa.ird = ird;
         mpa.ord = ord;
         mpa.privateData = privateData;
@@ -217,6 +221,12 @@ public final class MpaNegotiation {
                 return;
             }
             ird = serves;
+            if (needsReads && ord == 0) {
+                useless(
+                        TerminateCode.MPA_INSUFFICIENT_IRD,
+                        "the peer serves no Reads, and completion REMOTE_ACKNOWLEDGED is made of them");
+                return;
+            }
             if (options.peerToPeer()) {
                 readyToReceive = choose();
                 if (readyToReceive == null) {
@@ -339,20 +349,8 @@ public final class MpaNegotiation {
     }
 
     /** The kind of the ready-to-receive message that arrived, as the first FPDU showed it; responder. */
-    public void readyToReceiveWas(ReadyToReceive kind) {
-        MpaNegotiated now = negotiated;
-        if (now != null) {
-            negotiated = new MpaNegotiated(
-                    now.revision(),
-                    now.enhanced(),
-                    now.crc(),
-                    now.markersSent(),
-                    now.markersReceived(),
-                    now.peerToPeer(),
-                    kind,
-                    now.ird(),
-                    now.ord());
-        }
+    public @Nullable MpaNegotiated readyToReceiveWas(ReadyToReceive kind) {
+        return agree(requestRevision, requestEnhanced, kind);
     }
 
     /** Whether a first FPDU of that kind was agreed to be a ready-to-receive message; responder. */

@@ -5,52 +5,77 @@ import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.queue.QueuePairCore;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connection's hold on its queue pair. The two end independently: once the queue pair is released (destroyed, reset), nothing of the
- * connection reaches it any more.
+ * A connection's hold on its queue pair. The two end independently: once the queue pair is let go (destroyed, reset, or the connection is
+ * over), nothing of the connection reaches it any more.
  */
 public final class BoundQueuePair {
-    private final QueuePairCore core;
-    private boolean bound = true;
+    /** The queue pair's side of the tie. */
+    public interface Tie {
+        /** The connection lets go. */
+        void onReleased(boolean cameUp);
+    }
+
+    private @Nullable QueuePairCore core;
+    private @Nullable Tie tie;
+
+    /** Holds nothing. */
+    public BoundQueuePair() {}
 
     /** Takes hold. */
-    public BoundQueuePair(QueuePairCore core) {
-        this.core = core;
+    public void bind(QueuePairCore newCore, Tie newTie) {
+        core = newCore;
+        tie = newTie;
+    }
+
+    /** Whether it holds a queue pair. */
+    public boolean isBound() {
+        return core != null;
     }
 
     /** The queue pair; only while {@link #isBound}. */
     public QueuePairCore core() {
-        return core;
+        QueuePairCore current = core;
+        if (current == null) {
+            throw new IllegalStateException("no queue pair is bound");
+        }
+        return current;
     }
 
-    /** Whether the queue pair is still this connection's. */
-    public boolean isBound() {
-        return bound;
+    /** Lets go, if it holds anything, and tells the other side. */
+    public void release(boolean cameUp) {
+        Tie current = tie;
+        forget();
+        if (current != null) {
+            current.onReleased(cameUp);
+        }
     }
 
-    /** Lets go. */
-    public void release() {
-        bound = false;
+    /** The other side has let go. */
+    public void forget() {
+        core = null;
+        tie = null;
     }
 
     /** The connection is up. */
     public void enterRts() {
-        if (bound) {
+        if (core != null) {
             core.setState(QpState.RTS);
         }
     }
 
     /** The connection is over: everything that is outstanding is flushed. */
     public void enterError() {
-        if (bound && core.state() != QpState.ERROR) {
+        if (core != null && core.state() != QpState.ERROR) {
             core.enterError();
         }
     }
 
     /** See {@link QueuePairCore#completeSend}. */
     public void completeSend(long sequence, WcStatus status, long byteLength, int vendorError) {
-        if (bound) {
+        if (core != null) {
             core.completeSend(sequence, status, byteLength, vendorError);
         }
     }
@@ -58,14 +83,14 @@ public final class BoundQueuePair {
     /** See {@link QueuePairCore#completeReceive}. */
     public void completeReceive(
             WcStatus status, long byteLength, int vendorError, int invalidatedKey, int flags, boolean solicited) {
-        if (bound) {
+        if (core != null) {
             core.completeReceive(status, WcOpcode.RECV, byteLength, vendorError, invalidatedKey, flags, solicited);
         }
     }
 
     /** Reports an event of the queue pair. */
     public void report(AsyncEvent.Type type, int detail, String text) {
-        if (bound) {
+        if (core != null) {
             core.device().onAsyncEvent(AsyncEvent.ofQueuePair(type, core.qpNum(), detail, text));
         }
     }

@@ -1,5 +1,6 @@
 package io.jrdma.iwarp.rdmap;
 
+import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.queue.SendQueue;
@@ -85,6 +86,14 @@ public final class PeerTerminate {
     /** The status of the work request that brought it about. */
     public WcStatus status() {
         return status(code);
+    }
+
+    /** Completes the work request that it is about, if there is one, and reports it. */
+    public void tell(BoundQueuePair queuePair) {
+        if (sequence != NO_MATCH) {
+            queuePair.completeSend(sequence, status(), 0, code);
+        }
+        queuePair.report(AsyncEvent.Type.QP_FATAL, code, text());
     }
 
     static WcStatus status(int code) {

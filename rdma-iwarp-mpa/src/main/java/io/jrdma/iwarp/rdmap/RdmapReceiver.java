@@ -39,16 +39,21 @@ public final class RdmapReceiver {
     private final UntaggedMessages sends = new UntaggedMessages();
     private final UntaggedMessages readRequests = new UntaggedMessages();
     private int openSend;
-    private boolean startup = true;
+    private boolean startup;
     private @Nullable PeerTerminate peerTerminate;
 
-    /** A receiver at the start of a stream. */
-    public RdmapReceiver(
+    /**
+     * A receiver at the start of a stream.
+     *
+     * @param responder whether the peer is the initiator: then its first message may still be about the start-up
+     */
+    RdmapReceiver(
             BoundQueuePair queuePair,
             RdmapSender sender,
             OutboundReads reads,
             InboundReads peerReads,
-            Terminator terminator) {
+            Terminator terminator,
+            boolean responder) {
         QueuePairCore core = queuePair.core();
         this.queuePair = queuePair;
         this.queue = core.receiveQueue();
@@ -58,6 +63,7 @@ public final class RdmapReceiver {
         this.reads = reads;
         this.peerReads = peerReads;
         this.terminator = terminator;
+        this.startup = responder;
         this.writes = new TaggedPlacer(memory, protectionDomain);
         this.scatter = new ReceiveScatter(queue, memory, protectionDomain);
     }
@@ -68,8 +74,13 @@ public final class RdmapReceiver {
     }
 
     /** Whether some message began that has not ended. */
-    public boolean isInsideMessage() {
+    boolean isInsideMessage() {
         return sends.isOpen() || writes.isOpen() || reads.isOpen();
+    }
+
+    /** Whether nothing more is to be received on the stream. */
+    public boolean isStopped() {
+        return terminator.isRaised() || peerTerminate != null || peerReads.isSpoilt();
     }
 
     /** The Send with message number 1 was the ready-to-receive message: the application does not hear of it. */
@@ -135,7 +146,7 @@ public final class RdmapReceiver {
         if (fault != TerminateCode.NONE) {
             return fault;
         }
-        // [RFC5041-7.1-1] a message for which no receive is posted; there is no way to make the peer wait
+        // [RFC5041-7.1-7] a message for which no receive is posted; there is no way to make the peer wait
         if (queue.posted() == queue.head()) {
             return TerminateCode.DDP_MSN_NO_BUFFER;
         }
@@ -186,14 +197,23 @@ public final class RdmapReceiver {
         }
         readRequests.next();
         long header = at + DdpHeader.UNTAGGED_LENGTH;
-        // the source is looked at when the response is made: until then earlier messages may change it
+        int stag = ReadRequestHeader.sourceStag(segment, header);
+        long offset = ReadRequestHeader.sourceTaggedOffset(segment, header);
+        long bytes = ReadRequestHeader.readBytes(segment, header);
         peerReads.push(
                 DdpHeader.ddpMsn(segment, at),
                 ReadRequestHeader.sinkStag(segment, header),
                 ReadRequestHeader.sinkTaggedOffset(segment, header),
-                ReadRequestHeader.readBytes(segment, header),
-                ReadRequestHeader.sourceStag(segment, header),
-                ReadRequestHeader.sourceTaggedOffset(segment, header));
+                bytes,
+                stag,
+                offset);
+        // [RFC5040-5.2-2] without payload nothing is looked at
+        if (bytes > 0) {
+            AccessFault access = memory.check(stag, protectionDomain, Access.REMOTE_READ.bit(), offset, bytes);
+            if (access != AccessFault.NONE) {
+                peerReads.spoilLast(RdmapSender.readTerminateCode(access));
+            }
+        }
         return TerminateCode.NONE;
     }
 

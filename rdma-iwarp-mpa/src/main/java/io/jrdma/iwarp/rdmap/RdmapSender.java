@@ -64,6 +64,7 @@ public final class RdmapSender {
     private long limit = Long.MAX_VALUE;
     private long peerReadLimit = Long.MAX_VALUE;
     private boolean suspended;
+    private boolean drainWanted;
     private int sendMsn = DdpHeader.FIRST_MSN;
     private int readMsn = DdpHeader.FIRST_MSN;
     private int responsesInARow;
@@ -109,9 +110,21 @@ public final class RdmapSender {
         nudge = true;
     }
 
-    /** Begins no work request from here on, or does so again. */
-    public void suspend(boolean on) {
+    /**
+     * Begins no work request from here on, or does so again.
+     *
+     * @param notify whether {@link #hasDrained} is to tell, once, that the last one that was begun is through
+     */
+    public void suspend(boolean on, boolean notify) {
         suspended = on;
+        drainWanted = notify;
+    }
+
+    /** Whether the queue has just come to rest after a {@link #suspend} that asked for it. */
+    public boolean hasDrained() {
+        boolean drained = drainWanted && isQuiet();
+        drainWanted &= !drained;
+        return drained;
     }
 
     /** Begins no work request and answers no Read but those that are there now. */
@@ -161,6 +174,10 @@ public final class RdmapSender {
         boolean flush = unproven > 0 && reads.hasRoom() && (!work || unproven >= flushThreshold);
         if (response && ((!work && !flush) || responsesInARow < MAX_RESPONSES_IN_A_ROW)) {
             responsesInARow++;
+            if (peerReads.fault() != TerminateCode.NONE) {
+                terminator.raise(peerReads.fault(), peerReads, 0);
+                return false;
+            }
             kind = Kind.RESPONSE;
             // [RFC5040-5.2-1] the response goes where the request said, unseen
             segmenter.beginTagged(
@@ -182,7 +199,7 @@ public final class RdmapSender {
     }
 
     private boolean canBeginWork() {
-        if (suspended || !queuePair.isBound() || next >= Math.min(limit, queue.posted())) {
+        if (suspended || peerReads.isSpoilt() || !queuePair.isBound() || next >= Math.min(limit, queue.posted())) {
             return false;
         }
         // [RFC5040-5.5-1] a fenced request waits for the Reads before it

@@ -15,24 +15,28 @@ public final class RdmapStream {
     /**
      * Puts them together.
      *
-     * @param mpaSender also used for the Terminate
      * @param maxUlpdu largest ULPDU that is sent
-     * @param receiveCrc a CRC of this stream's own
+     * @param crc may be used from reset to value, in one go
+     * @param terminator gets its way out here
+     * @param responder whether this side is the responder
      * @param ulpdus takes the ULPDUs; it is to hand them to {@link #receiver}
      */
     public RdmapStream(
             BoundQueuePair queuePair,
             MpaNegotiated negotiated,
-            MpaSender mpaSender,
             int maxUlpdu,
-            Crc32c receiveCrc,
+            Crc32c crc,
             Terminator terminator,
+            boolean responder,
             MpaReceiver.Ulpdus ulpdus) {
+        MpaSender mpaSender = new MpaSender(negotiated.crc(), negotiated.markersSent(), crc);
+        terminator.sendThrough(mpaSender);
         OutboundReads reads = new OutboundReads(negotiated.ord());
         InboundReads peerReads = new InboundReads(negotiated.ird());
         sender = new RdmapSender(queuePair, new DdpSegmenter(mpaSender, maxUlpdu), reads, peerReads, terminator);
-        receiver = new RdmapReceiver(queuePair, sender, reads, peerReads, terminator);
-        mpaReceiver = new MpaReceiver(negotiated.crc(), negotiated.markersReceived(), receiveCrc, ulpdus);
+        receiver = new RdmapReceiver(queuePair, sender, reads, peerReads, terminator, responder);
+        // markers make this CRC last from one call to the next
+        mpaReceiver = new MpaReceiver(negotiated.crc(), negotiated.markersReceived(), Crc32c.sharing(crc), ulpdus);
     }
 
     /** The sending half. */
@@ -43,6 +47,11 @@ public final class RdmapStream {
     /** The receiving half, from segments on. */
     public RdmapReceiver receiver() {
         return receiver;
+    }
+
+    /** Whether what was received so far ends in the middle of an FPDU or a message. */
+    public boolean isInsideMessage() {
+        return !mpaReceiver.isBetweenFpdus() || receiver.isInsideMessage();
     }
 
     /** The receiving half, from bytes on. */

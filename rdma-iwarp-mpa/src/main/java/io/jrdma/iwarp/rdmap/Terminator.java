@@ -10,6 +10,7 @@ import io.jrdma.wire.iwarp.ReadRequestHeader;
 import io.jrdma.wire.iwarp.TerminateCode;
 import io.jrdma.wire.iwarp.TerminateHeader;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes note of the first fault of a stream and makes the one Terminate message that tells the peer (RFC 5040 sections 4.8 and 7). Later
@@ -18,12 +19,18 @@ import java.lang.foreign.MemorySegment;
 public final class Terminator {
     private final MemorySegment message =
             MemorySegment.ofArray(new byte[DdpHeader.UNTAGGED_LENGTH + TerminateHeader.MAX_LENGTH]);
+    private @Nullable MpaSender mpa;
     private int code = TerminateCode.NONE;
     private int messageBytes;
     private String detail = "";
 
     /** No fault so far. */
     public Terminator() {}
+
+    /** The way out for the Terminate; without one there is none. */
+    public void sendThrough(MpaSender sender) {
+        mpa = sender;
+    }
 
     /** Whether there was a fault. */
     public boolean isRaised() {
@@ -126,12 +133,13 @@ public final class Terminator {
      *
      * @return stream bytes, 0 if the sink has no room now
      */
-    public int transmit(MpaSender mpa, TransmitSink sink) {
-        if (!mpa.claim(sink, messageBytes)) {
+    public int transmit(TransmitSink sink) {
+        MpaSender sender = mpa;
+        if (sender == null || !sender.claim(sink, messageBytes)) {
             return 0;
         }
-        MemorySegment.copy(message, 0, mpa.segment(), mpa.ulpduAt(), messageBytes);
-        return mpa.commit();
+        MemorySegment.copy(message, 0, sender.segment(), sender.ulpduAt(), messageBytes);
+        return sender.commit();
     }
 
     /** The event that the application of this side gets. */
