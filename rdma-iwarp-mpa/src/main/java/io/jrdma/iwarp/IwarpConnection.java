@@ -110,7 +110,7 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     public void onEndOfStream(long nowNs) {
         if (phase == IwarpPhase.SETUP) {
             startup.mpa().on(MpaEvent.STREAM_GONE);
-            fail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the peer closed the stream during MPA set-up", nowNs);
+            fail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the peer closed the stream in set-up", nowNs);
         } else if (phase.isOpen()) {
             if (rdmap != null && rdmap.isInsideMessage()) {
                 bound.report(
@@ -118,7 +118,6 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
                         TerminateCode.MPA_CONNECTION_LOST,
                         "the peer closed the stream in the middle of a message");
             }
-            // the peer reads no more, so there is nothing to finish
             close(nowNs);
             bound.enterError();
         }
@@ -127,7 +126,7 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     @Override
     public void onClosed(long nowNs) {
         if (!outcome.isEstablished()) {
-            outcome.willFail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the stream broke during the MPA set-up");
+            outcome.willFail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the stream broke during set-up");
         }
         end();
     }
@@ -312,8 +311,8 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     }
 
     private int transmitTerminate(TransmitSink sink, long nowNs) {
-        int bytes = terminator.transmit(sink);
-        if (bytes > 0) {
+        int bytes = rdmap == null ? terminator.transmit(sink) : rdmap.transmitLast(sink);
+        if (terminator.isSent()) {
             counters.add(IwarpCounters.TERMINATES_SENT, 1);
             // [RFC5040-7-2] nothing behind it
             close(nowNs);
@@ -435,8 +434,6 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
         }
     }
 
-    // ---- time ----
-
     @Override
     public void onTimeout(long nowNs) {
         if (timers.fires(IwarpTimers.HANDSHAKE, nowNs)) {
@@ -459,6 +456,8 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     private void onCloseLimit(long nowNs) {
         if (phase == IwarpPhase.FINISHING) {
             close(nowNs);
+        } else if (phase == IwarpPhase.TERMINATING && rdmap != null && rdmap.giveUpAnswers()) {
+            beginTerminating(nowNs);
         } else if (stream != null && phase != IwarpPhase.CLOSED) {
             counters.add(IwarpCounters.RESETS_SENT, 1);
             phase = IwarpPhase.CLOSING;

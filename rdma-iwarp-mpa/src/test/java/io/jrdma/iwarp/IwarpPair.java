@@ -2,6 +2,7 @@ package io.jrdma.iwarp;
 
 import io.jrdma.iwarp.TestDriver.TestClock;
 import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.PassiveStreamEngine;
@@ -22,8 +23,12 @@ final class IwarpPair {
     TestEnd rightEnd;
     PassiveStreamEngine passive;
     IntUnaryOperator cut = available -> available;
-    /** Bytes that reach the other side no more, for tests that watch one. */
-    boolean leftIsCut;
+    /** Bytes from left to right, and from right to left, after which the stream breaks. */
+    long leftBreaksAfter = Long.MAX_VALUE;
+
+    long rightBreaksAfter = Long.MAX_VALUE;
+    /** Whether it breaks with FIN, in both directions, or with RST. */
+    boolean breaksWithFin;
 
     private StreamParameters acceptWith;
 
@@ -38,8 +43,11 @@ final class IwarpPair {
             @Override
             public void onRequest(byte[] data, int newPeerIrd, int newPeerOrd) {
                 super.onRequest(data, newPeerIrd, newPeerOrd);
-                if (acceptWith != null) {
+                boolean ready = right.qp.engine() != null && right.qp.state() == QpState.INIT;
+                if (acceptWith != null && ready) {
                     passive.accept(right.qp, acceptWith, clock.nowNs);
+                } else if (acceptWith != null) {
+                    passive.reject(new byte[0], clock.nowNs);
                 }
             }
         };
@@ -98,12 +106,21 @@ final class IwarpPair {
             to.gone();
             return true;
         }
-        if (from == leftEnd && leftIsCut) {
-            return false;
+        if (from.carried >= (from == leftEnd ? leftBreaksAfter : rightBreaksAfter) && !from.closed && !to.closed) {
+            from.out.takeAll();
+            if (breaksWithFin) {
+                to.endOfStream();
+                from.endOfStream();
+            }
+            to.gone();
+            from.gone();
+            return true;
         }
         int waiting = from.out.waiting();
         if (waiting > 0 && !to.closed) {
-            int bytes = Math.clamp(cut.applyAsInt(waiting), 1, waiting);
+            long whole = Math.min(waiting, (from == leftEnd ? leftBreaksAfter : rightBreaksAfter) - from.carried);
+            int bytes = Math.clamp(cut.applyAsInt(waiting), 1, (int) whole);
+            from.carried += bytes;
             to.receive(from.out.segment(), from.out.position(), bytes);
             from.out.take(bytes);
             return true;

@@ -26,6 +26,11 @@ final class RawPeer {
         node = new TestNode(clock, options, 33, 1 << 17);
     }
 
+    /** With that memory; all of them have the same key. */
+    RawPeer(MemorySegment memory) {
+        node = new TestNode(clock, TestNode.options(), 33, memory);
+    }
+
     static StreamParameters parameters(MpaOptions options, int ird, int ord, byte... privateData) {
         return new StreamParameters(options, ird, ord, privateData);
     }

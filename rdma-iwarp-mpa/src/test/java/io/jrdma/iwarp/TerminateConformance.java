@@ -17,8 +17,6 @@ import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.QpState;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -321,11 +319,8 @@ class TerminateConformance {
     @Test
     void writeToMemoryThatIsGone() {
         RawPeer peer = ready();
-        Arena arena = Arena.ofShared();
-        MemorySegment memory = arena.allocate(64);
-        int key = peer.node.table.register(TestNode.PD, memory, TestNode.ALL);
-        arena.close();
-        carriesNothing(fault(peer, "1/0/0", AsyncEvent.Type.QP_FATAL, write(key, memory.address(), (byte) 1)));
+        TestNode.Gone gone = peer.node.registerGone();
+        carriesNothing(fault(peer, "1/0/0", AsyncEvent.Type.QP_FATAL, write(gone.key(), gone.address(), (byte) 1)));
     }
 
     // ---- Reads that the peer asks for ----
@@ -365,11 +360,8 @@ class TerminateConformance {
     @Test
     void readFromMemoryThatIsGone() {
         RawPeer peer = ready();
-        Arena arena = Arena.ofShared();
-        MemorySegment memory = arena.allocate(64);
-        int key = peer.node.table.register(TestNode.PD, memory, TestNode.ALL);
-        arena.close();
-        peer.in(readRequest(1, 0, 0, 8, key, memory.address()));
+        TestNode.Gone gone = peer.node.registerGone();
+        peer.in(readRequest(1, 0, 0, 8, gone.key(), gone.address()));
         byte[] terminate = Frames.terminateAtEnd(peer.out());
         carriesNothing(terminate);
         assertThat(Arrays.copyOfRange(terminate, 18, 20)).containsExactly(0, 0);
@@ -536,11 +528,8 @@ class TerminateConformance {
     @Test
     void theReceivesMemoryIsGone() {
         RawPeer peer = RawPeer.established();
-        Arena arena = Arena.ofShared();
-        MemorySegment memory = arena.allocate(64);
-        int key = peer.node.table.register(TestNode.PD, memory, TestNode.ALL);
-        peer.node.qp.postReceive(new io.jrdma.verbs.RecvWr().id(1).addSge(memory.address(), 64, key));
-        arena.close();
+        TestNode.Gone gone = peer.node.registerGone();
+        peer.node.qp.postReceive(new io.jrdma.verbs.RecvWr().id(1).addSge(gone.address(), 64, gone.key()));
         carriesNothing(fault(peer, "1/0/0", AsyncEvent.Type.QP_FATAL, send(1, (byte) 1)));
         assertThat(peer.node.receiveCompletions()).containsExactly("1 LOC_PROT_ERR RECV 0");
     }

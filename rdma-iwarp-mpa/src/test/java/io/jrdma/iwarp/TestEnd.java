@@ -14,6 +14,7 @@ final class TestEnd implements StreamHandle {
     boolean finSent;
     boolean resetCalled;
     boolean closed;
+    long carried;
     private boolean transmitRequested;
 
     TestEnd(StreamEngine engine, TestNode node) {

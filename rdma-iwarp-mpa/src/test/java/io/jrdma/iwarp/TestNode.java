@@ -38,6 +38,10 @@ final class TestNode implements DeviceContext {
     private final DeviceAttributes attributes = new IwarpProvider().attributes();
 
     TestNode(TestClock clock, QueuePairOptions options, long seed, int bytes) {
+        this(clock, options, seed, Arena.ofAuto().allocate(bytes, 4096));
+    }
+
+    TestNode(TestClock clock, QueuePairOptions options, long seed, MemorySegment memory) {
         driver = new TestDriver(clock);
         table = new MemoryTable(seed, 1000);
         device = (IwarpDevice) new IwarpProvider().open(this);
@@ -48,7 +52,7 @@ final class TestNode implements DeviceContext {
             throw new AssertionError("receive completions overflow");
         });
         qp = newQueuePair(options);
-        memory = Arena.ofAuto().allocate(bytes, 4096);
+        this.memory = memory;
         key = table.register(PD, memory, ALL);
     }
 
@@ -66,6 +70,17 @@ final class TestNode implements DeviceContext {
     long address(long offset) {
         return memory.address() + offset;
     }
+
+    /** Registers 64 bytes whose memory is gone already. */
+    Gone registerGone() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment segment = arena.allocate(64);
+            return new Gone(table.register(PD, segment, ALL), segment.address());
+        }
+    }
+
+    /** Key and address of memory that was freed while it was registered. */
+    record Gone(int key, long address) {}
 
     void fill(long offset, byte... bytes) {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);

@@ -1,7 +1,6 @@
 package io.jrdma.iwarp.rdmap;
 
 import io.jrdma.iwarp.mpa.MpaDepths;
-import io.jrdma.wire.iwarp.TerminateCode;
 
 /** The Reads that the peer asked for and that are not answered in full, oldest first: never more than IRD (RFC 5040 section 6.1). */
 public final class InboundReads {
@@ -15,7 +14,6 @@ public final class InboundReads {
     private final long[] sourceOffset;
     private long head;
     private long tail;
-    private int faultOfLast = TerminateCode.NONE;
 
     /** No Reads; as many at once as {@link MpaDepths#tolerated} says. */
     public InboundReads(int ird) {
@@ -58,21 +56,6 @@ public final class InboundReads {
         bytes[slot] = readBytes;
         sourceStag[slot] = newSourceStag;
         sourceOffset[slot] = newSourceOffset;
-    }
-
-    /** The request that came last cannot be answered; it is the last of the stream, but those before it are answered first. */
-    void spoilLast(int terminateCode) {
-        faultOfLast = terminateCode;
-    }
-
-    /** Whether the request that came last cannot be answered. */
-    public boolean isSpoilt() {
-        return faultOfLast != TerminateCode.NONE;
-    }
-
-    /** What is wrong with the oldest request, {@link TerminateCode#NONE} if nothing is known to be. */
-    int fault() {
-        return head == tail - 1 ? faultOfLast : TerminateCode.NONE;
     }
 
     int ddpMsn() {

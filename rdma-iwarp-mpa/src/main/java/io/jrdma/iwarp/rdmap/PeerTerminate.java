@@ -2,8 +2,6 @@ package io.jrdma.iwarp.rdmap;
 
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.WcStatus;
-import io.jrdma.verbs.WrOpcode;
-import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.wire.iwarp.DdpHeader;
 import io.jrdma.wire.iwarp.RdmapHeader;
 import io.jrdma.wire.iwarp.RdmapOpcode;
@@ -18,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PeerTerminate {
     /** No outstanding work request fits. */
-    public static final long NO_MATCH = -1;
+    public static final long NO_MATCH = SentRequests.NO_MATCH;
 
     private final int code;
     private final long sequence;
@@ -34,7 +32,7 @@ public final class PeerTerminate {
      * @param at first byte of its DDP segment, which was checked
      * @param startup whether the stream is still being set up
      */
-    static PeerTerminate read(MemorySegment segment, long at, int length, boolean startup, RdmapSender sender) {
+    static PeerTerminate read(MemorySegment segment, long at, int length, boolean startup, SentRequests sent) {
         long header = at + DdpHeader.UNTAGGED_LENGTH;
         int bytes = length - DdpHeader.UNTAGGED_LENGTH;
         int form = TerminateHeader.form(segment, header, startup);
@@ -44,28 +42,28 @@ public final class PeerTerminate {
         }
         long ddp = header + TerminateHeader.DDP_HEADER_AT;
         int readAt = TerminateHeader.readRequestAt(segment, header, bytes, form);
-        return new PeerTerminate(code, match(segment, ddp, readAt < 0 ? -1 : header + readAt, sender));
+        return new PeerTerminate(code, match(segment, ddp, readAt < 0 ? -1 : header + readAt, sent));
     }
 
-    private static long match(MemorySegment segment, long ddp, long read, RdmapSender sender) {
+    private static long match(MemorySegment segment, long ddp, long read, SentRequests sent) {
         int opcode = RdmapHeader.opcode(segment, ddp);
         boolean tagged = DdpHeader.isTagged(segment, ddp);
         if (tagged) {
             return opcode == RdmapOpcode.RDMA_WRITE
-                    ? sender.outstandingWrite(DdpHeader.stag(segment, ddp), DdpHeader.taggedOffset(segment, ddp))
+                    ? sent.write(DdpHeader.stag(segment, ddp), DdpHeader.taggedOffset(segment, ddp))
                     : NO_MATCH;
         }
         if (opcode == RdmapOpcode.RDMA_READ_REQUEST) {
             // siw has the size where the number belongs, so the request's own header is the better witness
             return read >= 0
-                    ? sender.outstandingRead(
+                    ? sent.read(
                             DdpHeader.ddpMsn(segment, ddp),
                             ReadRequestHeader.sourceStag(segment, read),
                             ReadRequestHeader.sourceTaggedOffset(segment, read),
                             ReadRequestHeader.readBytes(segment, read))
-                    : sender.outstandingRead(DdpHeader.ddpMsn(segment, ddp));
+                    : sent.read(DdpHeader.ddpMsn(segment, ddp));
         }
-        return RdmapOpcode.isSend(opcode) ? sender.outstandingSend(DdpHeader.ddpMsn(segment, ddp)) : NO_MATCH;
+        return RdmapOpcode.isSend(opcode) ? sent.send(DdpHeader.ddpMsn(segment, ddp)) : NO_MATCH;
     }
 
     /** The error, see {@link TerminateCode}. */
@@ -118,11 +116,5 @@ public final class PeerTerminate {
                     TerminateCode.DDP_TO_WRAP -> WcStatus.REM_ACCESS_ERR;
             default -> WcStatus.REM_OP_ERR;
         };
-    }
-
-    /** Whether that outstanding request is a Send message. */
-    static boolean isSend(SendQueue queue, long sequence) {
-        WrOpcode opcode = queue.opcode(sequence);
-        return opcode == WrOpcode.SEND || opcode == WrOpcode.SEND_WITH_INV;
     }
 }

@@ -80,7 +80,7 @@ public final class RdmapReceiver {
 
     /** Whether nothing more is to be received on the stream. */
     public boolean isStopped() {
-        return terminator.isRaised() || peerTerminate != null || peerReads.isSpoilt();
+        return terminator.isRaised() || peerTerminate != null;
     }
 
     /** The Send with message number 1 was the ready-to-receive message: the application does not hear of it. */
@@ -195,11 +195,18 @@ public final class RdmapReceiver {
         if (peerReads.isFull()) {
             return TerminateCode.DDP_MSN_NO_BUFFER;
         }
-        readRequests.next();
         long header = at + DdpHeader.UNTAGGED_LENGTH;
         int stag = ReadRequestHeader.sourceStag(segment, header);
         long offset = ReadRequestHeader.sourceTaggedOffset(segment, header);
         long bytes = ReadRequestHeader.readBytes(segment, header);
+        // [RFC5040-5.2-2] without payload nothing is looked at; the rest is looked at again when it leaves
+        if (bytes > 0) {
+            AccessFault access = memory.check(stag, protectionDomain, Access.REMOTE_READ.bit(), offset, bytes);
+            if (access != AccessFault.NONE) {
+                return RdmapSender.readTerminateCode(access);
+            }
+        }
+        readRequests.next();
         peerReads.push(
                 DdpHeader.ddpMsn(segment, at),
                 ReadRequestHeader.sinkStag(segment, header),
@@ -207,13 +214,6 @@ public final class RdmapReceiver {
                 bytes,
                 stag,
                 offset);
-        // [RFC5040-5.2-2] without payload nothing is looked at
-        if (bytes > 0) {
-            AccessFault access = memory.check(stag, protectionDomain, Access.REMOTE_READ.bit(), offset, bytes);
-            if (access != AccessFault.NONE) {
-                peerReads.spoilLast(RdmapSender.readTerminateCode(access));
-            }
-        }
         return TerminateCode.NONE;
     }
 
@@ -261,7 +261,7 @@ public final class RdmapReceiver {
     }
 
     private int onTerminate(MemorySegment segment, long at, int length) {
-        peerTerminate = PeerTerminate.read(segment, at, length, startup, sender);
+        peerTerminate = PeerTerminate.read(segment, at, length, startup, sender.sentRequests());
         return TerminateCode.NONE;
     }
 }

@@ -56,7 +56,7 @@ public final class RdmapSender {
     private final Terminator terminator;
     private final boolean remoteAcknowledged;
     private final int flushThreshold;
-    private final int[] ddpMsn;
+    private final SentRequests sentRequests;
 
     private Kind kind = Kind.NONE;
     private long current;
@@ -68,6 +68,7 @@ public final class RdmapSender {
     private int sendMsn = DdpHeader.FIRST_MSN;
     private int readMsn = DdpHeader.FIRST_MSN;
     private int responsesInARow;
+    private boolean noLastAnswers;
     private @Nullable ReadyToReceive readyToReceive;
     private boolean nudge;
 
@@ -93,11 +94,15 @@ public final class RdmapSender {
         this.peerReads = peerReads;
         this.terminator = terminator;
         this.remoteAcknowledged = core.options().completion() == CompletionSemantics.REMOTE_ACKNOWLEDGED;
-        int capacity = Math.max(1, queue.capacity());
-        this.flushThreshold = Math.max(1, capacity / 4);
-        this.ddpMsn = new int[capacity == 1 ? 1 : Integer.highestOneBit(capacity - 1) << 1];
+        this.flushThreshold = Math.max(1, queue.capacity() / 4);
+        this.sentRequests = new SentRequests(queue, reads);
         this.next = queue.head();
         this.acknowledged = next;
+    }
+
+    /** For a peer that complains of one of them. */
+    SentRequests sentRequests() {
+        return sentRequests;
     }
 
     /** The stream is to be opened by that message, before all others. */
@@ -157,6 +162,33 @@ public final class RdmapSender {
         return sendSegment(sink);
     }
 
+    /**
+     * Whether the peer is to get answers to Reads before the Terminate: to those that came in good order before the fault, so that it
+     * does not depend on how the stream was cut. An own message that was begun is given up, and then nothing but the Terminate follows.
+     */
+    boolean hasLastAnswers() {
+        if (!segmenter.isIdle() && kind != Kind.RESPONSE) {
+            noLastAnswers |= segmenter.sent() > 0;
+            segmenter.drop();
+        }
+        return !noLastAnswers && !peerReads.isEmpty();
+    }
+
+    /** Gives those answers up; returns whether there were any. */
+    boolean dropLastAnswers() {
+        boolean dropped = hasLastAnswers();
+        noLastAnswers = true;
+        return dropped;
+    }
+
+    /** Sends a segment of the next of those answers; returns stream bytes, 0 if the sink has no room or the answer failed. */
+    int transmitLastAnswer(TransmitSink sink) {
+        if (segmenter.isIdle()) {
+            beginResponse();
+        }
+        return sendSegment(sink);
+    }
+
     /** Begins the next message, or does a request that needs none. */
     private boolean beginNext() {
         // [RFC6581-9.2-3] nothing goes before the ready-to-receive message
@@ -174,17 +206,7 @@ public final class RdmapSender {
         boolean flush = unproven > 0 && reads.hasRoom() && (!work || unproven >= flushThreshold);
         if (response && ((!work && !flush) || responsesInARow < MAX_RESPONSES_IN_A_ROW)) {
             responsesInARow++;
-            if (peerReads.fault() != TerminateCode.NONE) {
-                terminator.raise(peerReads.fault(), peerReads, 0);
-                return false;
-            }
-            kind = Kind.RESPONSE;
-            // [RFC5040-5.2-1] the response goes where the request said, unseen
-            segmenter.beginTagged(
-                    RdmapHeader.control(RdmapOpcode.RDMA_READ_RESPONSE),
-                    peerReads.sinkStag(),
-                    peerReads.sinkOffset(),
-                    peerReads.bytes());
+            beginResponse();
             return true;
         }
         responsesInARow = 0;
@@ -198,8 +220,18 @@ public final class RdmapSender {
         return work;
     }
 
+    private void beginResponse() {
+        kind = Kind.RESPONSE;
+        // [RFC5040-5.2-1] the response goes where the request said, unseen
+        segmenter.beginTagged(
+                RdmapHeader.control(RdmapOpcode.RDMA_READ_RESPONSE),
+                peerReads.sinkStag(),
+                peerReads.sinkOffset(),
+                peerReads.bytes());
+    }
+
     private boolean canBeginWork() {
-        if (suspended || peerReads.isSpoilt() || !queuePair.isBound() || next >= Math.min(limit, queue.posted())) {
+        if (suspended || !queuePair.isBound() || next >= Math.min(limit, queue.posted())) {
             return false;
         }
         // [RFC5040-5.5-1] a fenced request waits for the Reads before it
@@ -225,6 +257,7 @@ public final class RdmapSender {
         }
         next = sequence + 1;
         current = sequence;
+        sentRequests.begin(sequence);
         if (read) {
             if (reads.capacity() == 0) {
                 fail(sequence, WcStatus.LOC_QP_OP_ERR, opcode, "the connection allows no Reads (ORD 0)");
@@ -248,7 +281,7 @@ public final class RdmapSender {
         int message = invalidates
                 ? solicited ? RdmapOpcode.SEND_SOLICITED_INVALIDATE : RdmapOpcode.SEND_INVALIDATE
                 : solicited ? RdmapOpcode.SEND_SOLICITED : RdmapOpcode.SEND;
-        ddpMsn[(int) sequence & (ddpMsn.length - 1)] = sendMsn;
+        sentRequests.beginSend(sequence, sendMsn);
         segmenter.beginUntagged(
                 RdmapHeader.control(message),
                 invalidates ? queue.immediateOrKey(sequence) : 0,
@@ -421,6 +454,7 @@ public final class RdmapSender {
     }
 
     private void onFault(AccessFault fault) {
+        noLastAnswers = true;
         if (kind == Kind.RESPONSE) {
             terminator.raise(readTerminateCode(fault), peerReads, segmenter.sent());
         } else if (queuePair.isBound()) {
@@ -430,6 +464,7 @@ public final class RdmapSender {
     }
 
     private void fail(long sequence, WcStatus status, WrOpcode opcode, String why) {
+        noLastAnswers = true;
         String id = Long.toHexString(queue.id(sequence));
         queuePair.completeSend(sequence, status, 0, 0);
         terminator.raiseLocal(opcode + " with id 0x" + id + " failed here: " + why);
@@ -446,38 +481,5 @@ public final class RdmapSender {
             case OUT_OF_BOUNDS -> TerminateCode.RDMAP_BASE_OR_BOUNDS;
             case MEMORY_GONE -> TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
         };
-    }
-
-    // ---- which request is it that the peer complains of ----
-
-    long outstandingWrite(int stag, long taggedOffset) {
-        for (long sequence = queue.head(); sequence < next; sequence++) {
-            if (!queue.isDone(sequence)
-                    && queue.opcode(sequence) == WrOpcode.RDMA_WRITE
-                    && queue.remoteKey(sequence) == stag
-                    && Long.compareUnsigned(taggedOffset - queue.remoteAddress(sequence), queue.length(sequence)) < 0) {
-                return sequence;
-            }
-        }
-        return PeerTerminate.NO_MATCH;
-    }
-
-    long outstandingSend(int msn) {
-        for (long sequence = queue.head(); sequence < next; sequence++) {
-            if (!queue.isDone(sequence)
-                    && PeerTerminate.isSend(queue, sequence)
-                    && ddpMsn[(int) sequence & (ddpMsn.length - 1)] == msn) {
-                return sequence;
-            }
-        }
-        return PeerTerminate.NO_MATCH;
-    }
-
-    long outstandingRead(int msn) {
-        return Math.max(reads.byMsn(msn), PeerTerminate.NO_MATCH);
-    }
-
-    long outstandingRead(int msn, int sourceStag, long sourceOffset, long bytes) {
-        return Math.max(reads.find(msn, sourceStag, sourceOffset, bytes), PeerTerminate.NO_MATCH);
     }
 }

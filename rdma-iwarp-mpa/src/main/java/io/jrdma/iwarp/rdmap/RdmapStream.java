@@ -4,10 +4,12 @@ import io.jrdma.iwarp.ddp.DdpSegmenter;
 import io.jrdma.iwarp.mpa.MpaReceiver;
 import io.jrdma.iwarp.mpa.MpaSender;
 import io.jrdma.verbs.MpaNegotiated;
+import io.jrdma.verbs.spi.TransmitSink;
 import io.jrdma.wire.crc.Crc32c;
 
 /** The three layers of one stream, put together for what was agreed in its start-up. */
 public final class RdmapStream {
+    private final Terminator terminator;
     private final RdmapSender sender;
     private final RdmapReceiver receiver;
     private final MpaReceiver mpaReceiver;
@@ -30,6 +32,7 @@ public final class RdmapStream {
             boolean responder,
             MpaReceiver.Ulpdus ulpdus) {
         MpaSender mpaSender = new MpaSender(negotiated.crc(), negotiated.markersSent(), crc);
+        this.terminator = terminator;
         terminator.sendThrough(mpaSender);
         OutboundReads reads = new OutboundReads(negotiated.ord());
         InboundReads peerReads = new InboundReads(negotiated.ird());
@@ -37,6 +40,26 @@ public final class RdmapStream {
         receiver = new RdmapReceiver(queuePair, sender, reads, peerReads, terminator, responder);
         // markers make this CRC last from one call to the next
         mpaReceiver = new MpaReceiver(negotiated.crc(), negotiated.markersReceived(), Crc32c.sharing(crc), ulpdus);
+    }
+
+    /**
+     * After a fault: sends what is still due, the last of it the Terminate.
+     *
+     * @return stream bytes, 0 if the sink has no room now
+     */
+    public int transmitLast(TransmitSink sink) {
+        if (sender.hasLastAnswers()) {
+            int bytes = sender.transmitLastAnswer(sink);
+            if (bytes > 0 || sender.hasLastAnswers()) {
+                return bytes;
+            }
+        }
+        return terminator.transmit(sink);
+    }
+
+    /** After a fault: nothing but the Terminate is to go out; returns whether there was more. */
+    public boolean giveUpAnswers() {
+        return sender.dropLastAnswers();
     }
 
     /** The sending half. */

@@ -22,6 +22,7 @@ public final class Terminator {
     private @Nullable MpaSender mpa;
     private int code = TerminateCode.NONE;
     private int messageBytes;
+    private boolean sent;
     private String detail = "";
 
     /** No fault so far. */
@@ -35,6 +36,11 @@ public final class Terminator {
     /** Whether there was a fault. */
     public boolean isRaised() {
         return code != TerminateCode.NONE;
+    }
+
+    /** Whether the Terminate is on its way. */
+    public boolean isSent() {
+        return sent;
     }
 
     /** The fault, see {@link TerminateCode}. */
@@ -138,6 +144,7 @@ public final class Terminator {
         if (sender == null || !sender.claim(sink, messageBytes)) {
             return 0;
         }
+        sent = true;
         MemorySegment.copy(message, 0, sender.segment(), sender.ulpduAt(), messageBytes);
         return sender.commit();
     }

@@ -53,7 +53,7 @@ final class FramingRig implements MpaReceiver.Ulpdus, TransmitSink {
     @Override
     public boolean onUlpdu(MemorySegment segment, long at, int length) {
         received.add(segment.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE));
-        lastWasInput = segment == input;
+        lastWasInput = segment.equals(input);
         return true;
     }
 
