@@ -7,8 +7,10 @@ import io.jrdma.verbs.MpaNegotiated;
  * caller thread other than the loop. Private data is without the enhanced connection data.
  *
  * <p>Order: active side {@code onEstablished | onRejected | onFailed}; passive side {@code onRequest}, then {@code onEstablished} after an
- * accept, or {@code onFailed}. After {@code onEstablished} exactly one {@code onDisconnected} follows, when every work request of the
- * queue pair has its completion.
+ * accept, or {@code onFailed}, which may come before {@code onRequest} as well, when the peer's request never came whole or in order;
+ * nothing follows a {@link PassiveStreamEngine#reject}. After {@code onEstablished} exactly one {@code onDisconnected} follows, when every
+ * work request of the queue pair has its completion. A queue pair whose connection failed before it was accepted, or before the reply had
+ * come, stays in INIT and may be connected again; otherwise it ends in ERROR.
  */
 public interface StreamListener {
     /**
