@@ -158,10 +158,12 @@ class TcpStreamTest {
             }
             rig.until(() -> heard.calls.contains("failed"));
             assertThat(heard.calls).containsExactly("failed");
-            if (way.backend() != IoBackend.IO_URING) {
-                // there Netty reports the end of the input before the reset
-                assertThat(rig.left.engine(0).inputs).containsExactly("onOpen", "onClosed");
-            }
+            // the system may report the end of the input as well, before the reset
+            assertThat(rig.left.engine(0).inputs)
+                    .startsWith("onOpen")
+                    .endsWith("onClosed")
+                    .containsOnlyOnce("onClosed")
+                    .isSubsetOf("onOpen", "onEndOfStream", "onClosed");
         }
         assertSilent();
     }
