@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionsPeerTest {
     private static final int CONNECTIONS = 200;
     private static final String PORT = "7190";
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration LIMIT = Duration.ofMinutes(6);
 
     @Test
     void javaClientConnectsAgainAndAgainToTheCServer(PeerRig rig) {

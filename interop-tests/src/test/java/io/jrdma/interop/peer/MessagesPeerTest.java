@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Plain messages over siw: {@code rdma_client}, {@code rdma_server} and {@code ucmatose} of rdma-core against ours. */
 @KernelPeer(RdmaLink.SIW)
 class MessagesPeerTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(7500);
 
     private final String port = Integer.toString(NEXT_PORT.getAndIncrement());
