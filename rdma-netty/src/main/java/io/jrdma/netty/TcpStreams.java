@@ -1,6 +1,8 @@
 package io.jrdma.netty;
 
+import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.StreamAcceptor;
 import io.jrdma.verbs.spi.StreamConnection;
@@ -66,6 +68,9 @@ final class TcpStreams implements StreamConnector {
     @Override
     public StreamListening listen(
             InetSocketAddress local, int backlog, MpaOptions mpaOptions, StreamAcceptor acceptor) {
+        if (closing) {
+            throw new VerbsException(Errno.ENODEV, "the device is being closed");
+        }
         TcpListening listening = new TcpListening(this, transport, backlog, mpaOptions, acceptor);
         listening.bind(local);
         listenings.add(listening);

@@ -1,7 +1,11 @@
 package io.jrdma.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.StreamListening;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -197,6 +201,29 @@ class TcpFaultTest {
             rig.until(() -> rig.right.engine(0).inputs.contains("onClosed"));
             assertThat(rig.right.engine(0).received).isEqualTo(1_000_000);
             assertThat(rig.right.engine(0).inputs).contains("onEndOfStream");
+        }
+        assertSilent();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aDeviceThatIsBeingClosedBeginsNothing(Rig.Way way) throws Exception {
+        try (Rig rig = new Rig(way)) {
+            StreamListening listening = rig.right.listen(4);
+            Peer.Heard heard = rig.left.new Heard();
+            rig.left.driver.call(() -> {
+                ((TcpStreams) rig.left.driver.streams()).beginClose();
+                assertThatThrownBy(() -> rig.left
+                                .driver
+                                .streams()
+                                .listen(new InetSocketAddress(Peer.LOOPBACK, 0), 1, MpaOptions.RECOMMENDED, c -> heard))
+                        .isInstanceOfSatisfying(
+                                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
+                rig.left.driver.streams().connect(null, listening.localAddress(), null, Peer.parameters(), heard);
+                heard.insideConnect = false;
+            });
+            rig.until(() -> heard.calls.contains("failed"));
+            assertThat(heard.calls).containsExactly("failed");
         }
         assertSilent();
     }
