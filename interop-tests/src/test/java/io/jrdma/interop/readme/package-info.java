@@ -1,0 +1,5 @@
+/** What README says, tried. */
+@NullMarked
+package io.jrdma.interop.readme;
+
+import org.jspecify.annotations.NullMarked;
