@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A short exchange with every kind of message, broken at every single byte of both directions: all work completes, nobody is told things
+ * A short exchange with every kind of message; reset, left by its peer or corrupted at every single byte of both directions: all work completes, nobody is told things
  * twice, no byte of memory changes that should not, no stream is left.
  */
 class IwarpEveryByteSimTest {
@@ -66,6 +66,25 @@ class IwarpEveryByteSimTest {
                 IwarpSwarm swarm = exchange(
                         direction == 0 ? reset : LinkOptions.CALM,
                         direction == 0 ? LinkOptions.CALM : reset,
+                        new long[2]);
+                for (SwarmSide side : swarm.sides) {
+                    assertThat(side.links.get(0).events)
+                            .as("direction %d, byte %d", direction, at)
+                            .doesNotHaveDuplicates();
+                }
+            }
+        }
+    }
+
+    @Test
+    void peerThatDiesAtEveryByte() {
+        long[] lengths = lengths();
+        for (int direction = 0; direction < 2; direction++) {
+            for (long at = 0; at < lengths[direction]; at++) {
+                LinkOptions close = LinkOptions.builder().closeAt(at).build();
+                IwarpSwarm swarm = exchange(
+                        direction == 0 ? close : LinkOptions.CALM,
+                        direction == 0 ? LinkOptions.CALM : close,
                         new long[2]);
                 for (SwarmSide side : swarm.sides) {
                     assertThat(side.links.get(0).events)

@@ -10,6 +10,7 @@ import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.MpaOptions.ReadyToReceive;
 import io.jrdma.verbs.spi.Seeds;
 import io.jrdma.verbs.spi.StreamParameters;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class IwarpSwarmSimTest {
     /** What a run of the whole class begins from; fixed, so that a build is the same every time. */
     private static final String BASE = "20251129";
 
-    private static final int RUNS = 150;
+    private static final int RUNS = 120;
 
     /** What came of a run. */
     private record Outcome(long hash, long failures, boolean faulty, String description) {}
@@ -34,7 +35,7 @@ class IwarpSwarmSimTest {
     void everySeedKeepsEveryPromise() {
         String only = System.getProperty("jrdma.sim.seed");
         if (only != null) {
-            run(SeedText.parse(only));
+            run(SeedText.parse(only), true);
             return;
         }
         long base = SeedText.parse(System.getProperty("jrdma.sim.base", BASE));
@@ -43,11 +44,11 @@ class IwarpSwarmSimTest {
         int failed = 0;
         for (int i = 0; i < runs; i++) {
             long seed = Seeds.child(base, "swarm", i);
-            Outcome outcome = run(seed);
+            Outcome outcome = run(seed, false);
             faulty += outcome.faulty ? 1 : 0;
             failed += outcome.failures > 0 ? 1 : 0;
             if (i % 10 == 0) {
-                assertThat(run(seed).hash)
+                assertThat(run(seed, false).hash)
                         .as("the second run of seed %d: %s", seed, outcome.description)
                         .isEqualTo(outcome.hash);
             }
@@ -57,8 +58,11 @@ class IwarpSwarmSimTest {
         assertThat(failed).isBetween(runs / 10, faulty);
     }
 
-    private static Outcome run(long seed) {
+    private static Outcome run(long seed, boolean capture) {
         Simulator simulator = new Simulator(seed);
+        if (capture) {
+            simulator.captureOnFailure(Path.of("target", "simulation"));
+        }
         SplittableRandom random = simulator.random("swarm");
         MpaOptions active = mpa(random);
         // whatever kind the active side sends is welcome; a disagreement has tests of its own

@@ -19,6 +19,8 @@ import java.util.SplittableRandom;
  * @param corruptFrom the first position that corruption may hit; positions before it are a start-up that no checksum covers
  * @param corruptAt positions of bytes that get one flipped bit
  * @param resetAt position at which the connection is reset instead of delivering the byte; -1 for never
+ * @param closeAt position at which the sender is gone: the receiver gets a FIN instead of the byte, as from a process that died; -1 for
+ *     never
  */
 public record LinkOptions(
         long minLatencyNs,
@@ -32,10 +34,11 @@ public record LinkOptions(
         int corruptPerMille,
         long corruptFrom,
         List<Long> corruptAt,
-        long resetAt) {
+        long resetAt,
+        long closeAt) {
     /** Ten microseconds, nothing cut, nothing wrong. */
     public static final LinkOptions CALM =
-            new LinkOptions(10_000, 10_000, 1 << 20, 1 << 20, 1 << 20, 1 << 17, 0, 0, 0, 0, List.of(), -1);
+            new LinkOptions(10_000, 10_000, 1 << 20, 1 << 20, 1 << 20, 1 << 17, 0, 0, 0, 0, List.of(), -1, -1);
 
     public LinkOptions {
         require("minLatencyNs", minLatencyNs, 0, Long.MAX_VALUE / 4);
@@ -49,6 +52,7 @@ public record LinkOptions(
         require("corruptPerMille", corruptPerMille, 0, 1000);
         require("corruptFrom", corruptFrom, 0, Long.MAX_VALUE);
         require("resetAt", resetAt, -1, Long.MAX_VALUE);
+        require("closeAt", closeAt, -1, Long.MAX_VALUE);
         corruptAt = List.copyOf(corruptAt);
     }
 
@@ -75,6 +79,7 @@ public record LinkOptions(
                 .corruption(0, 0)
                 .corruptAt(List.of())
                 .resetAt(-1)
+                .closeAt(-1)
                 .build();
     }
 
@@ -124,6 +129,7 @@ public record LinkOptions(
         private long corruptFrom;
         private List<Long> corruptAt;
         private long resetAt;
+        private long closeAt;
 
         private Builder(LinkOptions from) {
             minLatencyNs = from.minLatencyNs;
@@ -138,6 +144,7 @@ public record LinkOptions(
             corruptFrom = from.corruptFrom;
             corruptAt = from.corruptAt;
             resetAt = from.resetAt;
+            closeAt = from.closeAt;
         }
 
         public Builder latencyNs(long min, long max) {
@@ -188,6 +195,11 @@ public record LinkOptions(
             return this;
         }
 
+        public Builder closeAt(long position) {
+            closeAt = position;
+            return this;
+        }
+
         /** The options; throws {@link IllegalArgumentException} naming the value that is out of range. */
         public LinkOptions build() {
             return new LinkOptions(
@@ -202,7 +214,8 @@ public record LinkOptions(
                     corruptPerMille,
                     corruptFrom,
                     corruptAt,
-                    resetAt);
+                    resetAt,
+                    closeAt);
         }
     }
 }

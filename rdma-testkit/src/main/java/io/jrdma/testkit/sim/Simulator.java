@@ -1,11 +1,14 @@
 package io.jrdma.testkit.sim;
 
 import io.jrdma.verbs.spi.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time, chance and order of a simulated run. One seed decides everything: events happen in the order of (time, order of scheduling), on
@@ -16,6 +19,8 @@ import java.util.function.BooleanSupplier;
 public final class Simulator {
     private static final int TRACE_EVENTS = 4096;
     private static final int TRACE_LINES = 40;
+    /** More events at one time than any run needs: nothing lets the time go on. */
+    private static final int MAX_STEPS_AT_ONCE = 5_000_000;
 
     private record Event(long timeNs, long sequence, boolean timer, Runnable action) implements Comparable<Event> {
         @Override
@@ -36,7 +41,9 @@ public final class Simulator {
     private long nextSequence;
     private long steps;
     private int pendingWork;
+    private int stepsAtOnce;
     private boolean stepping;
+    private @Nullable Path captures;
 
     /** A run that begins at one second, with nothing to happen. */
     public Simulator(long seed) {
@@ -91,6 +98,12 @@ public final class Simulator {
     /** Text that a failure prints besides the seed: the options of the run. */
     public void describe(String text) {
         description = text;
+    }
+
+    /** Records the streams from now on, and writes them to a pcap file in that directory when the run fails. */
+    public void captureOnFailure(Path directory) {
+        captures = directory;
+        var _ = network.capture();
     }
 
     /** Schedules; what is due at the same time happens in the order of the calls. */
@@ -151,8 +164,12 @@ public final class Simulator {
         if (!event.timer) {
             pendingWork--;
         }
+        stepsAtOnce = event.timeNs == nowNs ? stepsAtOnce + 1 : 0;
         nowNs = event.timeNs;
         steps++;
+        if (stepsAtOnce > MAX_STEPS_AT_ONCE) {
+            throw failure("time stands still", new IllegalStateException("endless loop"));
+        }
         stepping = true;
         try {
             event.action.run();
@@ -218,11 +235,26 @@ public final class Simulator {
                 .append("\n  replay with -Djrdma.sim.seed=")
                 .append(seed)
                 .append(description.isEmpty() ? "" : "\n  options " + description)
+                .append(writeCapture())
                 .append("\n  last events:");
         for (String line : trace.last(TRACE_LINES)) {
             text.append("\n    ").append(line);
         }
         return new SimFailure(text.toString(), cause);
+    }
+
+    private String writeCapture() {
+        Path directory = captures;
+        if (directory == null) {
+            return "";
+        }
+        Path file = directory.resolve("seed-" + seed + ".pcap");
+        try {
+            network.capture().write(file);
+            return "\n  streams in " + file;
+        } catch (IOException failed) {
+            return "\n  streams could not be written to " + file + ": " + failed;
+        }
     }
 
     private void checkThread() {

@@ -95,18 +95,45 @@ public final class StreamLink {
             byte[] segment = Arrays.copyOfRange(bytes, at, at + length);
             long position = committed;
             corrupt(segment, position);
-            long cut = options.resetAt() - position;
-            if (options.resetAt() >= 0 && cut < length) {
-                byte[] rest = Arrays.copyOf(segment, (int) Math.max(0, cut));
+            if (isWithin(options.resetAt(), position, length)) {
+                byte[] rest = upTo(options.resetAt(), segment, position);
                 atArrival(() -> {
                     arrive(rest);
                     reset();
+                });
+            } else if (isWithin(options.closeAt(), position, length)) {
+                byte[] rest = upTo(options.closeAt(), segment, position);
+                atArrival(() -> {
+                    arrive(rest);
+                    die();
                 });
             } else {
                 atArrival(() -> arrive(segment));
             }
             committed += length;
             at += length;
+        }
+    }
+
+    private static boolean isWithin(long at, long position, int length) {
+        return at >= 0 && at - position < length;
+    }
+
+    private static byte[] upTo(long at, byte[] segment, long position) {
+        return Arrays.copyOf(segment, (int) Math.max(0, at - position));
+    }
+
+    /** The sender's process has died: its system says FIN, and nobody is behind that any more. */
+    private void die() {
+        if (!broken) {
+            broken = true;
+            simulator.trace().add(simulator.nowNs(), "died", name, arrived, 0);
+            Capture capture = simulator.network().recording();
+            if (capture != null) {
+                capture.finished(simulator.nowNs(), this);
+            }
+            to.onFin();
+            from.onReset();
         }
     }
 

@@ -63,6 +63,17 @@ class CaptureTest {
         assertThat(connection.toServer().reset()).isTrue();
     }
 
+    @Test
+    void failureWritesTheCapture(@TempDir Path directory) {
+        ToyPair pair = new ToyPair(9);
+        pair.simulator.captureOnFailure(directory);
+        pair.start();
+        SimFailure failure = pair.simulator.failure("x", new AssertionError("x"));
+        Path file = directory.resolve("seed-9.pcap");
+        assertThat(failure).hasMessageContaining("streams in " + file);
+        assertThat(Pcap.read(file).tcpConnections()).hasSize(1);
+    }
+
     private static StreamLink link(Simulator simulator) {
         ToyPair pair = ToyPair.connected(simulator.seed());
         return pair.simulator.network().streams().get(0).out();

@@ -154,6 +154,28 @@ class SimStreamTest {
     }
 
     @Test
+    void senderDiesAtTheChosenByte() {
+        for (int at : new int[] {0, 1, 2, 30, 99}) {
+            ToyPair pair = new ToyPair(1);
+            pair.simulator
+                    .network()
+                    .link((from, to, connection, fromActive) ->
+                            fromActive ? LinkOptions.builder().closeAt(at).build() : LinkOptions.CALM);
+            pair.listen();
+            pair.connect();
+            pair.simulator.runFor(SECOND);
+            if (at > 0) {
+                pair.send(pair.left, 0, 200);
+            }
+            pair.simulator.runFor(10 * SECOND);
+            assertThat(pair.simulator.network().streams()).as("byte %d", at).isEmpty();
+            assertThat(pair.simulator.trace().last(100)).anyMatch(line -> line.contains("died c0> " + at));
+            pair.once.finish();
+            pair.memory.check();
+        }
+    }
+
+    @Test
     void chosenByteIsCorruptedAndTheCrcFindsIt() {
         ToyPair pair = new ToyPair(1);
         pair.simulator
