@@ -8,6 +8,7 @@ import io.jrdma.tools.Addresses;
 import io.jrdma.tools.Completions;
 import io.jrdma.tools.ToolException;
 import io.jrdma.verbs.MemoryRegion;
+import io.jrdma.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -35,7 +36,12 @@ final class RpingClient {
     void run() throws InterruptedException {
         try (RdmaCmId id = channel.createId(settings.transport())) {
             InetSocketAddress source = settings.source() == null ? null : new InetSocketAddress(settings.source(), 0);
-            id.resolveAddress(source, settings.address(), RESOLVE_LIMIT);
+            try {
+                id.resolveAddress(source, settings.address(), RESOLVE_LIMIT);
+            } catch (VerbsException refused) {
+                throw ToolException.noConnection(
+                        Addresses.text(settings.address()) + ": " + refused.getMessage(), refused);
+            }
             await(RdmaCmEvent.AddressResolved.class);
             id.resolveRoute(RESOLVE_LIMIT);
             await(RdmaCmEvent.RouteResolved.class);

@@ -10,6 +10,8 @@ import io.jrdma.tools.Ranges;
 import io.jrdma.tools.ToolCommand;
 import io.jrdma.tools.ToolException;
 import io.jrdma.tools.TransportMixin;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -228,7 +230,9 @@ public final class RpingCommand extends ToolCommand {
     void complain(RuntimeException failure) {
         say("rping: " + failure.getMessage());
         if (debug()) {
-            say(failure.toString());
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace, true));
+            say(trace.toString());
         }
     }
 

@@ -16,7 +16,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Peers that do not do what rping does: each is noticed, named, and ends in the right exit code. */
@@ -145,6 +147,19 @@ class RpingBadPeerTest {
     }
 
     @Test
+    void aClientThatFallsSilentIsGivenUpWhereAsked() throws Exception {
+        Running.Ended server = serverAgainst(
+                (in, out) -> {
+                    out.write(answerTheRead(in, out));
+                    drain(in);
+                },
+                "--timeout",
+                "1");
+        assertThat(server.exitCode()).isEqualTo(1);
+        assertThat(server.err()).contains("in 1 s");
+    }
+
+    @Test
     void aClientThatLeavesAtOnceHasDoneWhatItWanted() throws Exception {
         Running.Ended server = serverAgainst((in, out) -> {
             out.write(CAPTURE.request());
@@ -234,12 +249,14 @@ class RpingBadPeerTest {
         }
     }
 
-    private static Running startServer() {
-        return Running.start("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-V", "--no-crc");
+    private static Running startServer(String... options) {
+        List<String> line = new ArrayList<>(List.of("rping", "-s", "-a", "127.0.0.1", "-p", "0", "-V", "--no-crc"));
+        line.addAll(List.of(options));
+        return Running.start(line.toArray(String[]::new));
     }
 
-    private static Running.Ended serverAgainst(Play client) throws Exception {
-        try (Running server = startServer()) {
+    private static Running.Ended serverAgainst(Play client, String... options) throws Exception {
+        try (Running server = startServer(options)) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(server.awaitPort()))) {
                 socket.setSoTimeout(LIMIT_MS);
                 client.with(new DataInputStream(socket.getInputStream()), socket.getOutputStream());

@@ -141,6 +141,17 @@ class RpingTest {
     }
 
     @Test
+    void anAddressThatThisHostDoesNotHaveIsNamed() {
+        Running.Ended server = Running.run("rping", "-s", "-a", "192.0.2.1", "-p", "0");
+        assertThat(server.exitCode()).isEqualTo(1);
+        assertThat(server.err()).contains("192.0.2.1").doesNotContain("\tat ");
+        Running.Ended client =
+                Running.run("rping", "-c", "-a", "127.0.0.1", "-p", "7174", "--bind", "192.0.2.1", "-C", "1");
+        assertThat(client.exitCode()).isEqualTo(3);
+        assertThat(client.err()).contains("192.0.2.1").doesNotContain("\tat ");
+    }
+
+    @Test
     void jsonIsAllThatStandardOutputHas() {
         try (Running server = Running.start("rping", "-s", "-a", "127.0.0.1", "-p", "0", "--json")) {
             Running.Ended client = Running.run(
