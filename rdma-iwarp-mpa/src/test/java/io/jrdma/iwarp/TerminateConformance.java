@@ -595,6 +595,39 @@ class TerminateConformance {
     }
 
     @Test
+    @Satisfies("RFC5041-5.3-1")
+    void behindAnOwnMessageThatWasCutOnlyTheTerminateFollows() {
+        RawPeer peer = ready();
+        TestNode node = peer.node;
+        peer.end.out.limit(20_000);
+        node.postWrite(7, 0, 60_000, node, 0);
+        peer.in(write(0, 0));
+        assertThat(Frames.ulpdus(peer.out())).hasSize(2);
+        peer.in(readRequest(1, 1, 0, 8, node.key, node.address(0)), send(5));
+        List<byte[]> out = Frames.ulpdus(peer.out());
+        assertThat(out).hasSize(1);
+        assertThat(out.getFirst()[1] & 0xF).isEqualTo(Frames.TERMINATE);
+        assertThat(node.sendCompletions()).containsExactly("3 SUCCESS SEND 1", "7 WR_FLUSH_ERR RDMA_WRITE 0");
+    }
+
+    @Test
+    void answersBeforeATerminateHaveATimeLimit() {
+        RawPeer peer = ready();
+        TestNode node = peer.node;
+        peer.end.out.limit(20_000);
+        peer.in(readRequest(1, 1, 0, 100_000, node.key, node.address(0)), send(5));
+        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
+        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
+        peer.advance(IwarpTimers.CLOSE_LIMIT_NS - 1);
+        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
+        peer.advance(1);
+        assertThat(Frames.terminateCodeAtEnd(peer.out())).isEqualTo("1/2/3");
+        assertThat(peer.end.closing).isTrue();
+        peer.gone();
+        assertThat(peer.log.log).containsOnlyOnce("disconnected");
+    }
+
+    @Test
     void aTerminateThatFindsNoRoomWaitsAndIsGivenUp() {
         RawPeer peer = ready();
         peer.end.out.limit(0);

@@ -35,6 +35,9 @@ final class TestNode implements DeviceContext {
     final QueuePairCore qp;
     final MemorySegment memory;
     final int key;
+    /** Called for a send completion if the port was armed. */
+    Runnable onSend = () -> {};
+
     private final DeviceAttributes attributes = new IwarpProvider().attributes();
 
     TestNode(TestClock clock, QueuePairOptions options, long seed, int bytes) {
@@ -45,7 +48,7 @@ final class TestNode implements DeviceContext {
         driver = new TestDriver(clock);
         table = new MemoryTable(seed, 1000);
         device = (IwarpDevice) new IwarpProvider().open(this);
-        sends = new CompletionPort(1, 1 << 12, () -> {}, () -> {
+        sends = new CompletionPort(1, 1 << 12, this::onSendCompletion, () -> {
             throw new AssertionError("send completions overflow");
         });
         receives = new CompletionPort(2, 1 << 12, () -> {}, () -> {
@@ -54,6 +57,10 @@ final class TestNode implements DeviceContext {
         qp = newQueuePair(options);
         this.memory = memory;
         key = table.register(PD, memory, ALL);
+    }
+
+    private void onSendCompletion() {
+        onSend.run();
     }
 
     QueuePairCore newQueuePair(QueuePairOptions options) {

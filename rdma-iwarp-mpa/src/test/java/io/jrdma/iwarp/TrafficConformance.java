@@ -515,6 +515,34 @@ class TrafficConformance {
         assertThat(peer.node.sendCompletions()).containsExactly("3 SUCCESS SEND 1");
     }
 
+    /** The slots of completed requests may be taken again while the ones behind them are being completed. */
+    @Test
+    void whatIsPostedDuringCompletionIsNotTakenForDone() {
+        RawPeer peer = acknowledged(4, 4);
+        TestNode node = peer.node;
+        node.postSend(0, 0, 1);
+        for (int i = 1; i <= 2; i++) {
+            int key = node.table.register(TestNode.PD, node.memory, TestNode.ALL);
+            node.qp.postSend(op(WrOpcode.LOCAL_INV, i).invalidate(key));
+        }
+        peer.out();
+        int[] seen = {0};
+        node.sends.arm(false);
+        node.onSend = () -> {
+            if (++seen[0] == 3) {
+                node.postSend(4, 0, 1);
+                node.postSend(5, 0, 1);
+            }
+            node.sends.arm(false);
+        };
+        peer.in(readResponse(1, 0));
+        assertThat(node.sendCompletions())
+                .containsExactly("0 SUCCESS SEND 1", "1 SUCCESS LOCAL_INV 0", "2 SUCCESS LOCAL_INV 0");
+        assertThat(Frames.ulpdus(peer.out())).hasSize(4);
+        peer.in(readResponse(1, 0), readResponse(1, 0));
+        assertThat(node.sendCompletions()).containsExactly("4 SUCCESS SEND 1", "5 SUCCESS SEND 1");
+    }
+
     @Test
     void aBusyQueueIsAcknowledgedInPortions() {
         RawPeer peer = acknowledged(4, 16);
