@@ -1,7 +1,9 @@
 package io.jrdma.cm;
 
+import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.RdmaDevice;
+import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -70,11 +72,56 @@ final class CmAddresses {
     }
 
     /**
+     * Checks what an id is to connect from.
+     *
+     * @param source what the caller asks for, or null
+     * @param bound what the id is bound to, or null
+     * @param given the device that the id was made for, or null
+     * @throws VerbsException EINVAL if these do not go together, or with the peer's address
+     */
+    static void checkSource(
+            @Nullable InetSocketAddress source,
+            @Nullable InetSocketAddress bound,
+            @Nullable RdmaDevice given,
+            InetAddress peer) {
+        if (source != null) {
+            usable("source", source);
+        }
+        if (source != null && bound != null && !same(source, bound)) {
+            throw new VerbsException(Errno.EINVAL, "source " + source + "; the id is bound to " + bound);
+        }
+        InetSocketAddress own = source != null ? source : bound;
+        sameFamily(own == null ? null : own.getAddress(), peer);
+        sameFamily(given == null ? null : given.localAddress(), peer);
+    }
+
+    /**
+     * The own end of a connection to a peer: what the id is bound to, else its device's address, else what the route says.
+     *
+     * @throws VerbsException ENETUNREACH if there is no route
+     */
+    static InetSocketAddress source(
+            @Nullable InetSocketAddress bound,
+            @Nullable RdmaDevice device,
+            Transport transport,
+            InetSocketAddress peer,
+            DeviceOptions options) {
+        int port = bound == null ? 0 : bound.getPort();
+        if (bound != null && !bound.getAddress().isAnyLocalAddress()) {
+            return bound;
+        }
+        InetAddress address = device != null && !device.localAddress().isAnyLocalAddress()
+                ? device.localAddress()
+                : RdmaDevice.localAddressFor(transport, peer.getAddress(), options);
+        return new InetSocketAddress(address, port);
+    }
+
+    /**
      * Refuses an own address from which that peer cannot be reached.
      *
      * @throws VerbsException EINVAL
      */
-    static void sameFamily(@Nullable InetAddress own, InetAddress peer) {
+    private static void sameFamily(@Nullable InetAddress own, InetAddress peer) {
         // an IPv6 wildcard serves both families
         boolean dual = own instanceof Inet6Address && own.isAnyLocalAddress();
         if (own != null && !dual && (own instanceof Inet4Address) != (peer instanceof Inet4Address)) {

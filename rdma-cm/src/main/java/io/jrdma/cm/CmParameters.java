@@ -23,26 +23,31 @@ final class CmParameters {
                     Errno.EINVAL,
                     "private data of " + privateData.length + " bytes in a connect; allowed are 0.." + max);
         }
-        int ird = depth("responderResources", parameters.responderResources(), device.maxQpRdAtomic());
-        int ord = depth("initiatorDepth", parameters.initiatorDepth(), device.maxQpInitRdAtomic());
+        int maxIrd = device.maxQpRdAtomic();
+        int maxOrd = device.maxQpInitRdAtomic();
+        int ird = depth("responderResources", parameters.responderResources(), maxIrd, maxIrd);
+        int ord = depth("initiatorDepth", parameters.initiatorDepth(), maxOrd, maxOrd);
         return new StreamParameters(parameters.mpa(), ird, ord, privateData);
     }
 
     /**
-     * What an accept offers: no more Reads outstanding than the peer serves, and by default no more served than it asked for.
+     * What an accept offers; by default as many Reads each way as the peer's request names. The transport sees to it that no more are
+     * outstanding than the peer serves.
      *
-     * @param peerIrd Reads that the peer serves at once
-     * @param peerOrd Reads that the peer wants to keep outstanding
+     * @param requested what the request names, seen from this side
      * @throws VerbsException EINVAL as {@link #request}
      */
-    static StreamParameters reply(ConnectionParameters parameters, DeviceAttributes device, int peerIrd, int peerOrd) {
+    static StreamParameters reply(ConnectionParameters parameters, DeviceAttributes device, ReadDepths requested) {
         byte[] privateData = parameters.privateData();
         checkReply(privateData.length);
-        int ird = parameters.responderResources() == ConnectionParameters.DEVICE_MAXIMUM
-                ? Math.min(peerOrd, device.maxQpRdAtomic())
-                : depth("responderResources", parameters.responderResources(), device.maxQpRdAtomic());
-        int ord = depth("initiatorDepth", parameters.initiatorDepth(), device.maxQpInitRdAtomic());
-        return new StreamParameters(parameters.mpa(), ird, Math.min(ord, peerIrd), privateData);
+        int ird = depth(
+                "responderResources",
+                parameters.responderResources(),
+                device.maxQpRdAtomic(),
+                requested.responderResources());
+        int ord = depth(
+                "initiatorDepth", parameters.initiatorDepth(), device.maxQpInitRdAtomic(), requested.initiatorDepth());
+        return new StreamParameters(parameters.mpa(), ird, ord, privateData);
     }
 
     /**
@@ -59,9 +64,9 @@ final class CmParameters {
         }
     }
 
-    private static int depth(String name, int value, int max) {
+    private static int depth(String name, int value, int max, int byDefault) {
         if (value == ConnectionParameters.DEVICE_MAXIMUM) {
-            return max;
+            return byDefault;
         }
         if (value > max) {
             throw new VerbsException(Errno.EINVAL, name + " is " + value + "; this device allows 0.." + max);

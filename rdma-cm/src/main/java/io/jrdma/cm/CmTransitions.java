@@ -8,6 +8,7 @@ import io.jrdma.verbs.VerbsException;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,15 @@ final class CmTransitions {
                     Errno.EINVAL, input.text() + " in state " + state + "; allowed in " + row.keySet());
         }
         return next;
+    }
+
+    /**
+     * The state to go to, for calls that are harmless nowhere.
+     *
+     * @throws VerbsException as {@link #next}
+     */
+    static RdmaCmState require(RdmaCmState state, CmInput call) {
+        return Objects.requireNonNull(next(state, call));
     }
 
     private static void put(CmInput input, RdmaCmState from, RdmaCmState to) {

@@ -66,20 +66,12 @@ final class ConnectionGroup {
         connections.remove(connection);
     }
 
-    /** Manual mode: drives the loops, the events and the completions; returns the nanoseconds that it took by the devices' clock. */
-    long progress(long timeoutNs) {
-        long spent = channel.progressFor(timeoutNs);
-        connections.forEach(RdmaConnection::drain);
-        return spent;
-    }
-
     /** Waits for a future; in manual mode by making progress. */
     <T> T await(CompletableFuture<T> future, Duration timeout)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (!isManual()) {
             return future.get(Durations.nanos(timeout), TimeUnit.NANOSECONDS);
         }
-        connections.forEach(RdmaConnection::drain);
         long left = Durations.nanos(timeout);
         while (!future.isDone()) {
             if (Thread.interrupted()) {
@@ -88,9 +80,41 @@ final class ConnectionGroup {
             if (left <= 0) {
                 throw new TimeoutException();
             }
-            left -= progress(left);
+            left -= channel.progressFor(left);
         }
         return future.get();
+    }
+
+    /** Waits for an operation, however long it takes. */
+    void complete(CompletableFuture<Void> operation) throws InterruptedException {
+        try {
+            await(operation, Durations.FOREVER);
+        } catch (ExecutionException failed) {
+            throw unwrap(failed);
+        } catch (TimeoutException impossible) {
+            throw new AssertionError("a hundred years have passed", impossible);
+        }
+    }
+
+    /** What an operation failed with. */
+    static RuntimeException unwrap(ExecutionException failed) {
+        if (failed.getCause() instanceof WorkCompletionException cause) {
+            return cause;
+        }
+        throw new AssertionError("operations fail with a completion's status", failed);
+    }
+
+    /** Waits for the end of a connection, as long as the options say; what comes next does not depend on it. */
+    void awaitEnd(CompletableFuture<Void> end) {
+        try {
+            await(end, options.timeout());
+        } catch (TimeoutException peerIsGone) {
+            return;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException impossible) {
+            throw new AssertionError("the end of a connection never fails", impossible);
+        }
     }
 
     /**

@@ -173,7 +173,8 @@ final class Handshake implements ConnectionGroup.Sink {
         made.established(requestData == null ? event.privateData() : requestData);
         return () -> {
             if (!result.complete(made)) {
-                made.close();
+                // whoever wanted it has given up
+                made.closeInBackground();
             }
         };
     }

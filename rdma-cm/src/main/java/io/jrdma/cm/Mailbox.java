@@ -4,7 +4,10 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Things that arrive for whoever waits for them, each side in its order. Thread-safe, for one putting thread at a time. */
+/**
+ * Things that arrive for whoever waits for them, each side in its order. Thread-safe, but for {@link #settle}, which runs on one thread at a
+ * time.
+ */
 final class Mailbox<T> {
     private final ArrayDeque<T> arrived = new ArrayDeque<>();
     private final ArrayDeque<CompletableFuture<T>> waiting = new ArrayDeque<>();
@@ -13,10 +16,10 @@ final class Mailbox<T> {
     /** The next thing, when there is one; fails once the box has ended and is empty. */
     synchronized CompletableFuture<T> next() {
         CompletableFuture<T> future = new CompletableFuture<>();
-        T thing = arrived.poll();
+        T thing = waiting.isEmpty() ? arrived.poll() : null;
         if (thing != null) {
             future.complete(thing);
-        } else if (end != null) {
+        } else if (end != null && arrived.isEmpty()) {
             future.completeExceptionally(end);
         } else {
             waiting.add(future);
@@ -39,28 +42,43 @@ final class Mailbox<T> {
         return arrived.size();
     }
 
-    /** Puts a thing in; whatever depends on the future of it runs now. */
-    void put(T thing) {
-        CompletableFuture<T> receiver;
-        do {
-            synchronized (this) {
-                receiver = waiting.poll();
-                if (receiver == null) {
-                    arrived.add(thing);
-                }
-            }
-            // outside the lock; a future that was cancelled takes nothing
-        } while (receiver != null && !receiver.complete(thing));
+    /** Puts a thing in. Nothing that waits for it runs before {@link #settle}. */
+    synchronized void put(T thing) {
+        arrived.add(thing);
     }
 
-    /** Nothing more arrives; what has arrived can still be taken. Only the first reason counts. */
+    /** Hands what has arrived to those who wait; whatever depends on their futures runs now. */
+    void settle() {
+        while (true) {
+            CompletableFuture<T> receiver;
+            T thing;
+            synchronized (this) {
+                if (waiting.isEmpty() || arrived.isEmpty()) {
+                    return;
+                }
+                receiver = waiting.remove();
+                thing = arrived.remove();
+            }
+            // outside the lock; a future that was cancelled takes nothing
+            if (!receiver.complete(thing)) {
+                synchronized (this) {
+                    arrived.addFirst(thing);
+                }
+            }
+        }
+    }
+
+    /** Nothing more arrives; what has arrived can still be taken. Only the first reason counts. Settles. */
     void end(Throwable reason) {
-        ArrayDeque<CompletableFuture<T>> disappointed;
-        Throwable first;
         synchronized (this) {
             if (end == null) {
                 end = reason;
             }
+        }
+        settle();
+        ArrayDeque<CompletableFuture<T>> disappointed;
+        Throwable first;
+        synchronized (this) {
             first = end;
             disappointed = new ArrayDeque<>(waiting);
             waiting.clear();

@@ -4,6 +4,7 @@ import io.jrdma.verbs.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -68,6 +69,11 @@ public final class RdmaClient implements AutoCloseable {
      */
     public CompletableFuture<RdmaConnection> connectToAsync(InetSocketAddress peer) {
         return Handshake.connect(group, peer).result();
+    }
+
+    /** Manual mode: makes progress for the client and all its connections; zero only looks. */
+    public void progress(Duration timeout) {
+        group.channel().progress(timeout);
     }
 
     /** Ends all connections in good order and closes the devices. Harmless when repeated. */

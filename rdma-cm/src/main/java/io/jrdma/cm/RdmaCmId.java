@@ -1,13 +1,10 @@
 package io.jrdma.cm;
 
 import io.jrdma.cm.iwarp.IwarpConnection;
-import io.jrdma.cm.iwarp.IwarpConnectionEvents;
-import io.jrdma.cm.iwarp.IwarpListener;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.ProtectionDomain;
-import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePair;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RdmaDevice;
@@ -17,6 +14,7 @@ import io.jrdma.verbs.spi.StreamParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +35,16 @@ public final class RdmaCmId implements AutoCloseable {
     private final RdmaEventChannel channel;
     private final Transport transport;
     private final boolean deviceGiven;
-    private final int requestedResponderResources;
-    private final int requestedInitiatorDepth;
+    private final ReadDepths requested;
     private final IwarpConnection connection;
     private final Object lock = new Object();
-    private RdmaCmState state;
-    private @Nullable RdmaDevice device;
-    private @Nullable InetSocketAddress localAddress;
-    private @Nullable InetSocketAddress peerAddress;
-    private @Nullable IdQueuePair queuePair;
-    private @Nullable MpaNegotiated negotiated;
-    private @Nullable IwarpListener listener;
-    private @Nullable RdmaDevice listenDevice;
+    private final QueuePairSlot slot = new QueuePairSlot();
+    private volatile RdmaCmState state;
+    private volatile @Nullable RdmaDevice device;
+    private volatile @Nullable InetSocketAddress localAddress;
+    private volatile @Nullable InetSocketAddress peerAddress;
+    private volatile @Nullable MpaNegotiated negotiated;
+    private @Nullable IdListener listener;
     private volatile @Nullable Object context;
 
     RdmaCmId(RdmaEventChannel channel, Transport transport, @Nullable RdmaDevice device) {
@@ -61,9 +57,8 @@ public final class RdmaCmId implements AutoCloseable {
         this.transport = transport;
         this.device = device;
         this.deviceGiven = device != null;
-        this.requestedResponderResources = 0;
-        this.requestedInitiatorDepth = 0;
-        this.connection = new IwarpConnection(new Events());
+        this.requested = ReadDepths.NONE;
+        this.connection = new IwarpConnection(new IdEvents(this));
         this.state = RdmaCmState.IDLE;
     }
 
@@ -73,13 +68,12 @@ public final class RdmaCmId implements AutoCloseable {
         this.transport = listening.transport;
         this.device = device;
         this.deviceGiven = true;
-        this.requestedInitiatorDepth = Math.min(peerIrd, device.attributes().maxQpInitRdAtomic());
-        this.requestedResponderResources = Math.min(peerOrd, device.attributes().maxQpRdAtomic());
+        this.requested = ReadDepths.ofRequest(peerIrd, peerOrd, device.attributes());
         this.connection = request;
         this.localAddress = request.localAddress();
         this.peerAddress = request.remoteAddress();
         this.state = RdmaCmState.REQUEST_RECEIVED;
-        request.listen(new Events());
+        request.listen(new IdEvents(this));
     }
 
     /** The channel that it reports to. */
@@ -94,16 +88,15 @@ public final class RdmaCmId implements AutoCloseable {
 
     /** What it has been through. */
     public RdmaCmState state() {
-        synchronized (lock) {
-            return state;
-        }
+        return state;
     }
 
-    /** The device that the given one, the addresses or the request decided on; null before that, and while bound to a wildcard address. */
+    /**
+     * The device that the given one, the addresses, the listening or the request decided on; null before that. Binding to a wildcard address
+     * decides on none.
+     */
     public @Nullable RdmaDevice device() {
-        synchronized (lock) {
-            return device;
-        }
+        return device;
     }
 
     /**
@@ -111,30 +104,24 @@ public final class RdmaCmId implements AutoCloseable {
      * #listen} or, on the active side, by {@link RdmaCmEvent.Established}.
      */
     public @Nullable InetSocketAddress localAddress() {
-        synchronized (lock) {
-            return localAddress;
-        }
+        return localAddress;
     }
 
     /** The peer's address; null before it is known. */
     public @Nullable InetSocketAddress peerAddress() {
-        synchronized (lock) {
-            return peerAddress;
-        }
+        return peerAddress;
     }
 
     /** The queue pair of {@link #createQueuePair} or {@link #useQueuePair}, or null. */
     public @Nullable QueuePair queuePair() {
         synchronized (lock) {
-            return queuePair == null ? null : queuePair.queuePair();
+            return slot.queuePair();
         }
     }
 
     /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}. */
     public @Nullable MpaNegotiated negotiated() {
-        synchronized (lock) {
-            return negotiated;
-        }
+        return negotiated;
     }
 
     /** What the application attached, or null. */
@@ -157,7 +144,7 @@ public final class RdmaCmId implements AutoCloseable {
      */
     public void bind(InetSocketAddress local) {
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.BIND);
+            RdmaCmState next = CmTransitions.require(state, CmInput.BIND);
             bindLocked(local);
             state = next;
         }
@@ -182,45 +169,37 @@ public final class RdmaCmId implements AutoCloseable {
             throw new VerbsException(Errno.EINVAL, "backlog is " + backlog + "; it must be 0 or more");
         }
         RdmaCmState before;
-        RdmaDevice on;
+        RdmaDevice known;
         InetSocketAddress at;
-        IwarpListener opening;
+        IdListener opening;
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.LISTEN);
-            at = CmAddresses.listenAddress(localAddress, device);
-            on = device != null ? device : channel.device(transport, at.getAddress());
-            listenDevice = on;
-            opening = new IwarpListener(
-                    backlog == 0 ? DEFAULT_BACKLOG : backlog,
-                    (request, privateData, ird, ord) -> onRequest(on, request, privateData, ird, ord));
+            RdmaCmState next = CmTransitions.require(state, CmInput.LISTEN);
+            known = device;
+            at = CmAddresses.listenAddress(localAddress, known);
+            RdmaDevice on = known != null ? known : channel.device(transport, at.getAddress());
+            opening = new IdListener(on, backlog == 0 ? DEFAULT_BACKLOG : backlog, this::onRequest);
             before = state;
             state = next;
+            device = on;
             listener = opening;
         }
         try {
             // not under the lock: requests that arrive take it on the loop
-            on.driver().call(() -> {
-                opening.open(on.driver().streams(), at, options);
-                synchronized (lock) {
-                    localAddress = opening.localAddress();
-                }
-            });
+            opening.open(at, options, taken -> localAddress = taken);
         } catch (VerbsException refused) {
             synchronized (lock) {
                 listener = null;
                 if (state == RdmaCmState.LISTEN) {
+                    device = known;
                     state = before;
                 }
             }
             throw refused;
         }
-        synchronized (lock) {
-            if (state == RdmaCmState.LISTEN) {
-                return;
-            }
+        if (state() != RdmaCmState.LISTEN) {
+            // closed meanwhile, perhaps before there was anything to close
+            opening.close();
         }
-        // closed meanwhile, perhaps before there was anything to close
-        closeListener(on, opening);
     }
 
     /**
@@ -237,15 +216,9 @@ public final class RdmaCmId implements AutoCloseable {
         InetSocketAddress peer = CmAddresses.destination(destination);
         CmAddresses.positive(timeout);
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.RESOLVE_ADDRESS);
-            InetSocketAddress bound = localAddress;
-            if (source != null && bound != null && !CmAddresses.same(source, bound)) {
-                throw new VerbsException(Errno.EINVAL, "source " + source + "; the id is bound to " + bound);
-            }
-            InetSocketAddress own = source != null ? source : bound;
-            CmAddresses.sameFamily(own == null ? null : own.getAddress(), peer.getAddress());
-            CmAddresses.sameFamily(deviceGiven && device != null ? device.localAddress() : null, peer.getAddress());
-            if (source != null && bound == null) {
+            RdmaCmState next = CmTransitions.require(state, CmInput.RESOLVE_ADDRESS);
+            CmAddresses.checkSource(source, localAddress, deviceGiven ? device : null, peer.getAddress());
+            if (source != null && localAddress == null) {
                 bindLocked(source);
             }
             peerAddress = peer;
@@ -255,37 +228,28 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     private void findDevice(InetSocketAddress peer) {
-        RdmaDevice found;
-        InetSocketAddress own;
+        InetSocketAddress bound;
+        RdmaDevice known;
+        synchronized (lock) {
+            bound = localAddress;
+            known = device;
+        }
         try {
-            InetSocketAddress bound;
-            RdmaDevice known;
-            synchronized (lock) {
-                bound = localAddress;
-                known = device;
-            }
-            InetAddress address = bound != null && !bound.getAddress().isAnyLocalAddress()
-                    ? bound.getAddress()
-                    : known != null && !known.localAddress().isAnyLocalAddress()
-                            ? known.localAddress()
-                            : RdmaDevice.localAddressFor(transport, peer.getAddress(), channel.options());
-            own = new InetSocketAddress(address, bound == null ? 0 : bound.getPort());
-            found = known != null ? known : channel.device(transport, address);
+            InetSocketAddress own = CmAddresses.source(bound, known, transport, peer, channel.options());
+            RdmaDevice found = known != null ? known : channel.device(transport, own.getAddress());
+            advance(
+                    CmInput.ADDRESS_FOUND,
+                    () -> {
+                        device = found;
+                        localAddress = own;
+                    },
+                    new RdmaCmEvent.AddressResolved(this));
         } catch (VerbsException refused) {
             advance(
                     CmInput.ADDRESS_FAILED,
-                    () -> {},
                     new RdmaCmEvent.AddressError(
                             this, -refused.errno().number(), String.valueOf(refused.getMessage())));
-            return;
         }
-        advance(
-                CmInput.ADDRESS_FOUND,
-                () -> {
-                    device = found;
-                    localAddress = own;
-                },
-                new RdmaCmEvent.AddressResolved(this));
     }
 
     /**
@@ -297,9 +261,9 @@ public final class RdmaCmId implements AutoCloseable {
     public void resolveRoute(Duration timeout) {
         CmAddresses.positive(timeout);
         synchronized (lock) {
-            state = step(CmInput.RESOLVE_ROUTE);
+            state = CmTransitions.require(state, CmInput.RESOLVE_ROUTE);
         }
-        advance(CmInput.ROUTE_FOUND, () -> {}, new RdmaCmEvent.RouteResolved(this));
+        advance(CmInput.ROUTE_FOUND, new RdmaCmEvent.RouteResolved(this));
     }
 
     /**
@@ -343,8 +307,7 @@ public final class RdmaCmId implements AutoCloseable {
     public void destroyQueuePair() {
         IdQueuePair own;
         synchronized (lock) {
-            own = queuePair;
-            queuePair = null;
+            own = slot.remove();
         }
         if (own != null) {
             own.close();
@@ -359,26 +322,18 @@ public final class RdmaCmId implements AutoCloseable {
      * @throws VerbsException EINVAL without such a queue pair, if the private data is too long, or a depth is beyond the device's limits
      */
     public void connect(ConnectionParameters parameters) {
-        RdmaDevice on;
-        QueuePair own;
-        InetSocketAddress from;
-        InetSocketAddress to;
-        StreamParameters offer;
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.CONNECT);
-            own = initialized();
-            on = requireDevice();
-            InetSocketAddress bound = localAddress;
-            to = peerAddress;
-            if (bound == null || to == null) {
-                throw new IllegalStateException(state + " without addresses");
-            }
+            RdmaCmState next = CmTransitions.require(state, CmInput.CONNECT);
+            QueuePair own = slot.initialized();
+            RdmaDevice on = Objects.requireNonNull(device);
+            InetSocketAddress bound = Objects.requireNonNull(localAddress);
+            InetSocketAddress to = Objects.requireNonNull(peerAddress);
             // a device at a wildcard address would choose its own source
-            from = bound.getPort() != 0 || on.localAddress().isAnyLocalAddress() ? bound : null;
-            offer = CmParameters.request(parameters, on.attributes());
+            InetSocketAddress from = bound.getPort() != 0 || on.localAddress().isAnyLocalAddress() ? bound : null;
+            StreamParameters offer = CmParameters.request(parameters, on.attributes());
             state = next;
+            onLoop(() -> connection.connect(on.driver().streams(), from, to, own.core(), offer));
         }
-        onLoop(on, () -> connection.connect(on.driver().streams(), from, to, own.core(), offer));
     }
 
     /**
@@ -388,18 +343,14 @@ public final class RdmaCmId implements AutoCloseable {
      * @throws VerbsException EINVAL without such a queue pair, if the private data is too long, or a depth is beyond the device's limits
      */
     public void accept(ConnectionParameters parameters) {
-        RdmaDevice on;
-        QueuePair own;
-        StreamParameters offer;
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.ACCEPT);
-            own = initialized();
-            on = requireDevice();
-            offer = CmParameters.reply(
-                    parameters, on.attributes(), requestedInitiatorDepth, requestedResponderResources);
+            RdmaCmState next = CmTransitions.require(state, CmInput.ACCEPT);
+            QueuePair own = slot.initialized();
+            StreamParameters offer = CmParameters.reply(
+                    parameters, Objects.requireNonNull(device).attributes(), requested);
             state = next;
+            onLoop(() -> connection.accept(own.core(), offer));
         }
-        onLoop(on, () -> connection.accept(own.core(), offer));
     }
 
     /**
@@ -410,14 +361,12 @@ public final class RdmaCmId implements AutoCloseable {
      */
     public void reject(byte[] privateData) {
         byte[] reason = privateData.clone();
-        RdmaDevice on;
         synchronized (lock) {
-            RdmaCmState next = step(CmInput.REJECT);
+            RdmaCmState next = CmTransitions.require(state, CmInput.REJECT);
             CmParameters.checkReply(reason.length);
-            on = requireDevice();
             state = next;
+            onLoop(() -> connection.reject(reason));
         }
-        onLoop(on, () -> connection.reject(reason));
     }
 
     /**
@@ -426,16 +375,13 @@ public final class RdmaCmId implements AutoCloseable {
      * or over, so that both sides may always call it.
      */
     public void disconnect() {
-        RdmaDevice on;
         synchronized (lock) {
             RdmaCmState next = CmTransitions.next(state, CmInput.DISCONNECT);
-            if (next == null) {
-                return;
+            if (next != null) {
+                state = next;
+                onLoop(connection::disconnect);
             }
-            on = requireDevice();
-            state = next;
         }
-        onLoop(on, connection::disconnect);
     }
 
     /**
@@ -445,32 +391,29 @@ public final class RdmaCmId implements AutoCloseable {
      */
     @Override
     public void close() {
-        RdmaDevice on;
-        RdmaDevice listens;
-        IwarpListener open;
+        IdListener open;
         synchronized (lock) {
             RdmaCmState next = CmTransitions.next(state, CmInput.CLOSE);
             if (next == null) {
                 return;
             }
             state = next;
-            on = device;
             open = listener;
-            listens = listenDevice;
+            if (device != null) {
+                onLoop(connection::destroy);
+            }
         }
         // the untaken requests first: closing the listener would only drop them
         channel.forget(this).forEach(RdmaCmId::close);
-        if (open != null && listens != null) {
-            closeListener(listens, open);
-        } else if (on != null) {
-            onLoop(on, connection::destroy);
+        if (open != null) {
+            open.close();
         }
     }
 
     void onDeviceRemoved(RdmaDevice removed) {
         synchronized (lock) {
             RdmaCmState next = CmTransitions.next(state, CmInput.DEVICE_REMOVED);
-            if (next != null && (device == removed || listenDevice == removed)) {
+            if (next != null && device == removed) {
                 state = next;
                 channel.post(new RdmaCmEvent.DeviceRemoval(this));
             }
@@ -484,7 +427,7 @@ public final class RdmaCmId implements AutoCloseable {
                 RdmaCmId id = new RdmaCmId(this, on, request, peerIrd, peerOrd);
                 if (channel.adopt(id)) {
                     channel.post(new RdmaCmEvent.ConnectRequest(
-                            id, this, privateData, id.requestedResponderResources, id.requestedInitiatorDepth));
+                            id, this, privateData, id.requested.responderResources(), id.requested.initiatorDepth()));
                     return;
                 }
             }
@@ -492,16 +435,12 @@ public final class RdmaCmId implements AutoCloseable {
         request.destroy();
     }
 
-    private RdmaCmState step(CmInput call) {
-        RdmaCmState next = CmTransitions.next(state, call);
-        if (next == null) {
-            throw new IllegalStateException(call + " is harmless nowhere");
-        }
-        return next;
+    void advance(CmInput what, RdmaCmEvent event) {
+        advance(what, () -> {}, event);
     }
 
     /** Something that the application waits for has happened: state, facts and event appear together, or not at all. */
-    private void advance(CmInput what, Runnable facts, RdmaCmEvent event) {
+    void advance(CmInput what, Runnable facts, RdmaCmEvent event) {
         synchronized (lock) {
             RdmaCmState next = CmTransitions.next(state, what);
             if (next != null) {
@@ -525,63 +464,18 @@ public final class RdmaCmId implements AutoCloseable {
     private void take(IdQueuePair own) {
         synchronized (lock) {
             checkQueuePair(own.queuePair().protectionDomain().device());
-            queuePair = own;
+            slot.put(own);
         }
     }
 
     private void checkQueuePair(RdmaDevice of) {
-        step(CmInput.CREATE_QUEUE_PAIR);
-        if (device == null) {
-            throw new VerbsException(
-                    Errno.EINVAL, "createQueuePair before the id has a device; resolve its address first");
-        }
-        if (of != device) {
-            throw new VerbsException(
-                    Errno.EINVAL, "the queue pair would be on the " + of + ", the id is on the " + device);
-        }
-        if (queuePair != null) {
-            throw new VerbsException(Errno.EINVAL, "the id has a queue pair already: " + queuePair.queuePair());
-        }
+        CmTransitions.require(state, CmInput.CREATE_QUEUE_PAIR);
+        slot.check(device, of);
     }
 
-    private QueuePair initialized() {
-        IdQueuePair own = queuePair;
-        if (own == null || own.queuePair().state() != QpState.INIT) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    "a connection needs a queue pair in state INIT; the id has "
-                            + (own == null ? "none" : own.queuePair()));
-        }
-        return own.queuePair();
-    }
-
-    private RdmaDevice requireDevice() {
-        RdmaDevice on = device;
-        if (on == null) {
-            throw new IllegalStateException(state + " without a device");
-        }
-        return on;
-    }
-
-    private static void closeListener(RdmaDevice on, IwarpListener open) {
-        try {
-            on.driver().call(open::close);
-        } catch (VerbsException closed) {
-            if (closed.errno() != Errno.ENODEV) {
-                throw closed;
-            }
-        }
-    }
-
-    /** A device that was closed meanwhile needs nothing done: the id learns of its removal. */
-    private static void onLoop(RdmaDevice on, Runnable task) {
-        try {
-            on.driver().execute(task);
-        } catch (VerbsException closed) {
-            if (closed.errno() != Errno.ENODEV) {
-                throw closed;
-            }
-        }
+    /** Later, even on the loop, so the lock may be held. */
+    private void onLoop(Runnable task) {
+        Objects.requireNonNull(device).driver().execute(task);
     }
 
     @Override
@@ -592,50 +486,12 @@ public final class RdmaCmId implements AutoCloseable {
         }
     }
 
-    /** Reports of the connection; loop. */
-    private final class Events implements IwarpConnectionEvents {
-        @Override
-        public void onEstablished(byte[] privateData, MpaNegotiated agreed) {
-            advance(
-                    CmInput.CONNECTION_UP,
-                    () -> {
-                        negotiated = agreed;
-                        InetSocketAddress own = connection.localAddress();
-                        localAddress = own == null ? localAddress : own;
-                    },
-                    new RdmaCmEvent.Established(RdmaCmId.this, privateData, agreed.ird(), agreed.ord()));
-        }
-
-        @Override
-        public void onRejected(int status, byte[] privateData, String text) {
-            failed(new RdmaCmEvent.Rejected(RdmaCmId.this, status, privateData, text));
-        }
-
-        @Override
-        public void onUnreachable(int status, String text) {
-            failed(new RdmaCmEvent.Unreachable(RdmaCmId.this, status, text));
-        }
-
-        @Override
-        public void onConnectError(int status, String text) {
-            failed(new RdmaCmEvent.ConnectError(RdmaCmId.this, status, text));
-        }
-
-        @Override
-        public void onDisconnected() {
-            advance(CmInput.CONNECTION_DOWN, () -> {}, new RdmaCmEvent.Disconnected(RdmaCmId.this, 0));
-        }
-
-        @Override
-        public void onRequestGone() {
-            // a request that nobody has seen goes as it came; one that was taken is told when it is accepted
-            if (channel.withdraw(RdmaCmId.this)) {
-                close();
-            }
-        }
-
-        private void failed(RdmaCmEvent event) {
-            advance(CmInput.CONNECTION_FAILED, () -> {}, event);
+    /** Facts of {@link CmInput#CONNECTION_UP}, under the lock. */
+    void agreed(MpaNegotiated terms) {
+        negotiated = terms;
+        InetSocketAddress own = connection.localAddress();
+        if (own != null) {
+            localAddress = own;
         }
     }
 }

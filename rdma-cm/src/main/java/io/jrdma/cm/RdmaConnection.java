@@ -1,20 +1,17 @@
 package io.jrdma.cm;
 
 import io.jrdma.verbs.Access;
-import io.jrdma.verbs.CompletionChannel;
 import io.jrdma.verbs.CompletionQueue;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MemoryRegion;
 import io.jrdma.verbs.ProtectionDomain;
 import io.jrdma.verbs.QueuePair;
-import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Sge;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WorkCompletion;
 import io.jrdma.verbs.WrOpcode;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -22,7 +19,6 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -49,16 +45,17 @@ public final class RdmaConnection implements AutoCloseable {
     private final ConnectionGroup group;
     private final RdmaCmId id;
     private final RdmaDevice device;
-    private final Arena arena = Arena.ofShared();
-    private final ProtectionDomain domain;
-    private final CompletionChannel notifications;
+    private final ConnectionResources resources;
     private final CompletionQueue completions;
     private final QueuePair queuePair;
     private final SendSide sends;
     private final ReceiveSide receives;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final Runnable delivery = this::deliver;
+    private boolean deliveryDue;
     private volatile boolean stopped;
     private volatile byte[] privateData = {};
     private volatile boolean up;
@@ -78,41 +75,18 @@ public final class RdmaConnection implements AutoCloseable {
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
-        ProtectionDomain pd = device.allocateProtectionDomain();
-        CompletionChannel channel = null;
-        CompletionQueue queue = null;
+        ConnectionResources made = new ConnectionResources(device);
         try {
-            channel = device.createCompletionChannel();
-            queue = device.createCompletionQueue(options.sendDepth() + options.receiveBuffers(), channel);
-            queuePair = id.createQueuePair(
-                    pd,
-                    QueuePairOptions.rc(queue)
-                            .withDepths(options.sendDepth(), options.receiveBuffers())
-                            .withSges(1, 1)
-                            .withInlineData(Math.min(128, device.attributes().maxInlineData()))
-                            .withSignalAll(true));
-            sends = new SendSide(queuePair, pd, arena, options, where);
-            receives = new ReceiveSide(queuePair, pd, arena, options, where);
+            completions = made.completions(options, this::collect);
+            queuePair = made.queuePair(id, completions, options);
+            sends = new SendSide(queuePair, made.domain(), made.arena(), options, where);
+            receives = new ReceiveSide(queuePair, made.domain(), made.arena(), options, where);
+            queuePair.core().onReceiveCompleted(this::collect);
         } catch (RuntimeException | Error refused) {
-            pd.close();
-            if (queue != null) {
-                queue.close();
-            }
-            if (channel != null) {
-                channel.close();
-            }
-            arena.close();
+            made.close();
             throw refused;
         }
-        domain = pd;
-        notifications = channel;
-        completions = queue;
-        if (!group.isManual()) {
-            Runnable onNotified = this::onNotified;
-            // later: the engine that made the completion is in the middle of its work
-            notifications.onEvent(armed -> device.driver().execute(onNotified));
-            completions.arm(false);
-        }
+        resources = made;
         group.add(this);
     }
 
@@ -128,7 +102,7 @@ public final class RdmaConnection implements AutoCloseable {
 
     /** The protection domain of this connection alone. */
     public ProtectionDomain protectionDomain() {
-        return domain;
+        return resources.domain();
     }
 
     /** The queue pair, to look at; requests that are posted to it directly would be taken for the connection's own. */
@@ -172,12 +146,15 @@ public final class RdmaConnection implements AutoCloseable {
      * @param bytes 1 or more
      */
     public MemoryRegion allocate(long bytes) {
-        return domain.register(arena, bytes, ALL);
+        if (closing.get()) {
+            throw new VerbsException(Errno.ENOTCONN, this + " is closed");
+        }
+        return resources.domain().register(resources.arena(), bytes, ALL);
     }
 
     /** Registers memory of the caller's, see {@link ProtectionDomain#register(MemorySegment, Set)}; deregistered with the connection. */
     public MemoryRegion register(MemorySegment memory, Set<Access> rights) {
-        return domain.register(memory, rights);
+        return resources.domain().register(memory, rights);
     }
 
     /**
@@ -192,13 +169,13 @@ public final class RdmaConnection implements AutoCloseable {
     /** Sends a message from any memory; as {@link #send(byte[])}. */
     public void send(MemorySegment message) throws InterruptedException {
         acquireRoom();
-        await(sends.postCopy(message));
+        group.complete(sends.postCopy(message));
     }
 
     /** Sends a message from registered memory, without a copy, as long as the peer's receives are. */
     public void send(Sge message) throws InterruptedException {
         acquireRoom();
-        await(sends.post(WrOpcode.SEND, message, null));
+        group.complete(sends.post(WrOpcode.SEND, message, null));
     }
 
     /**
@@ -249,7 +226,7 @@ public final class RdmaConnection implements AutoCloseable {
             receives.taken();
             return message;
         } catch (ExecutionException failed) {
-            throw unwrap(failed);
+            throw ConnectionGroup.unwrap(failed);
         }
     }
 
@@ -266,7 +243,7 @@ public final class RdmaConnection implements AutoCloseable {
     public void write(Sge local, RemoteMemory remote) throws InterruptedException {
         checkLength(local, remote);
         acquireRoom();
-        await(sends.post(WrOpcode.RDMA_WRITE, local, remote));
+        group.complete(sends.post(WrOpcode.RDMA_WRITE, local, remote));
     }
 
     /** Writes a whole region into the peer's memory; as {@link #write(Sge, RemoteMemory)}. */
@@ -289,7 +266,7 @@ public final class RdmaConnection implements AutoCloseable {
     public void read(Sge local, RemoteMemory remote) throws InterruptedException {
         checkLength(local, remote);
         acquireRoom();
-        await(sends.post(WrOpcode.RDMA_READ, local, remote));
+        group.complete(sends.post(WrOpcode.RDMA_READ, local, remote));
     }
 
     /** Fills a whole region from the peer's memory; as {@link #read(Sge, RemoteMemory)}. */
@@ -310,15 +287,15 @@ public final class RdmaConnection implements AutoCloseable {
      * @param timeout how long to wait for something to do; zero only looks
      */
     public void progress(Duration timeout) {
-        if (group.isManual()) {
-            group.progress(Durations.nanos(timeout));
-        }
+        group.channel().progress(timeout);
     }
 
     /** Ends the connection from this side in good order, and releases all that belongs to it; see {@link #close}. */
     void closeWithoutGroup() {
         if (closing.compareAndSet(false, true)) {
             finish();
+        } else {
+            group.awaitEnd(released);
         }
     }
 
@@ -332,10 +309,27 @@ public final class RdmaConnection implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        if (!group.isManual() && device.driver().inLoop()) {
+        if (!device.driver().inLoop() && !group.channel().isDispatching()) {
+            finishWithGroup();
+        } else {
+            finishInBackground();
+        }
+    }
+
+    /** As {@link #close}, on whatever thread. */
+    void closeInBackground() {
+        if (closing.compareAndSet(false, true)) {
+            finishInBackground();
+        }
+    }
+
+    private void finishInBackground() {
+        if (!group.isManual()) {
             Thread.ofVirtual().name("jrdma-cm-close").start(this::finishWithGroup);
         } else {
-            finishWithGroup();
+            // the thread that would have to wait is the one that makes the progress
+            disconnect();
+            var _ = ended.thenRun(this::finishWithGroup);
         }
     }
 
@@ -349,35 +343,31 @@ public final class RdmaConnection implements AutoCloseable {
     private void finish() {
         if (up) {
             disconnect();
-            awaitEnd();
+            // a peer that does not play along is dropped with the queue pair
+            group.awaitEnd(ended);
         }
         stopped = true;
         id.close();
-        domain.close();
-        notifications.onEvent(null);
-        completions.close();
-        notifications.close();
-        end();
-        arena.close();
+        // whoever still waits must not find the memory gone
+        sends.stop();
+        resources.close();
+        onLoop(this::end);
+        ended.complete(null);
         group.remove(this);
-    }
-
-    private void awaitEnd() {
-        try {
-            group.await(ended, group.options().timeout());
-        } catch (TimeoutException peerIsGone) {
-            // the queue pair is destroyed next, which drops the stream
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException impossible) {
-            throw new AssertionError("the end of a connection never fails", impossible);
-        }
+        released.complete(null);
     }
 
     /** Begins to end the connection; the event that follows comes to {@link #onEnded}. */
     void disconnect() {
         if (up) {
-            id.disconnect();
+            try {
+                id.disconnect();
+            } catch (VerbsException closed) {
+                // by another thread that closes the connection
+                if (id.state() != RdmaCmState.DESTROYED) {
+                    throw closed;
+                }
+            }
         }
     }
 
@@ -389,19 +379,23 @@ public final class RdmaConnection implements AutoCloseable {
 
     /** The connection that came up is over, and all completions are there. */
     void onEnded() {
-        try {
-            drainOnLoop();
-        } catch (VerbsException gone) {
-            // without a loop nobody else drains
-            drain();
-        }
-        end();
+        onLoop(() -> {
+            collect();
+            end();
+        });
+        ended.complete(null);
     }
 
-    private void end() {
-        sends.end();
-        receives.end(WcStatus.WR_FLUSH_ERR, 0);
-        ended.complete(null);
+    /** Futures complete on the loop, one after another; here if there is no loop, and thus nothing to collect, any more. */
+    private void onLoop(Runnable task) {
+        try {
+            device.driver().call(task);
+        } catch (VerbsException gone) {
+            if (gone.errno() != Errno.ENODEV) {
+                throw gone;
+            }
+            end();
+        }
     }
 
     /** Closing the connection closes its group as well. */
@@ -409,27 +403,20 @@ public final class RdmaConnection implements AutoCloseable {
         ownsGroup = true;
     }
 
-    private void drainOnLoop() {
-        if (group.isManual()) {
-            drain();
-        } else {
-            device.driver().call(this::drain);
-        }
+    private void end() {
+        deliver();
+        sends.end();
+        receives.end(WcStatus.WR_FLUSH_ERR, 0);
     }
 
-    private void onNotified() {
-        drain();
-        if (!stopped) {
-            completions.arm(false);
-            drain();
-        }
-    }
-
-    /** Takes completions: on the loop; in manual mode on the caller's thread. */
-    void drain() {
-        int count = BATCH;
-        while (count == BATCH && !stopped) {
-            count = completions.poll(batch);
+    /**
+     * Takes completions and posts receives again, in the middle of the engine's work: a burst of messages in one read must find receives.
+     * The application's part comes later, when the engine is done. Loop.
+     */
+    private void collect() {
+        boolean armed = false;
+        while (!stopped) {
+            int count = completions.poll(batch);
             for (int i = 0; i < count; i++) {
                 if ((batch[i].id() & ReceiveSide.ID_BIT) != 0) {
                     receives.complete(batch[i]);
@@ -437,17 +424,38 @@ public final class RdmaConnection implements AutoCloseable {
                     sends.complete(batch[i]);
                 }
             }
+            if (count > 0) {
+                deliverLater();
+            } else if (armed) {
+                return;
+            } else {
+                // and look once more: what came before the arming makes no event
+                completions.arm(false);
+                armed = true;
+            }
         }
     }
 
-    private void acquireRoom() throws InterruptedException {
-        if (!group.isManual()) {
-            sends.room().acquire();
-            return;
+    private void deliverLater() {
+        if (!deliveryDue) {
+            deliveryDue = true;
+            device.driver().execute(delivery);
         }
-        drain();
-        while (!sends.room().tryAcquire()) {
-            group.progress(Durations.FOREVER.toNanos());
+    }
+
+    private void deliver() {
+        deliveryDue = false;
+        sends.deliver();
+        receives.deliver();
+    }
+
+    private void acquireRoom() throws InterruptedException {
+        if (group.isManual()) {
+            while (!sends.room().tryAcquire()) {
+                group.channel().progressFor(Durations.FOREVER.toNanos());
+            }
+        } else {
+            sends.room().acquire();
         }
     }
 
@@ -456,23 +464,6 @@ public final class RdmaConnection implements AutoCloseable {
             throw new VerbsException(
                     Errno.ENOMEM, group.options().sendDepth() + " operations are under way; wait for one of them");
         }
-    }
-
-    private void await(CompletableFuture<Void> operation) throws InterruptedException {
-        try {
-            group.await(operation, Durations.FOREVER);
-        } catch (ExecutionException failed) {
-            throw unwrap(failed);
-        } catch (TimeoutException impossible) {
-            throw new AssertionError("a hundred years have passed", impossible);
-        }
-    }
-
-    private static RuntimeException unwrap(ExecutionException failed) {
-        if (failed.getCause() instanceof WorkCompletionException cause) {
-            return cause;
-        }
-        throw new AssertionError("operations fail with a completion's status", failed);
     }
 
     private static void checkLength(Sge local, RemoteMemory remote) {

@@ -41,6 +41,7 @@ public final class RdmaEventChannel implements AutoCloseable {
     private final ArrayDeque<RdmaCmEvent> events = new ArrayDeque<>();
     private @Nullable Consumer<RdmaCmEvent> callback;
     private int callbacks;
+    private volatile @Nullable Thread dispatcher;
     private boolean closed;
 
     private RdmaEventChannel(DeviceOptions options) {
@@ -174,6 +175,11 @@ public final class RdmaEventChannel implements AutoCloseable {
             deliver(receiver, event);
         }
         return did;
+    }
+
+    /** Whether the caller is inside a callback. */
+    boolean isDispatching() {
+        return Thread.currentThread() == dispatcher;
     }
 
     /** Whether the caller has to make progress. */
@@ -326,7 +332,9 @@ public final class RdmaEventChannel implements AutoCloseable {
         return did;
     }
 
-    private @Nullable RdmaCmEvent next() {
+    /** The next event that is there already; makes no progress. */
+    @Nullable
+    RdmaCmEvent next() {
         lock.lock();
         try {
             checkOpen();
@@ -364,12 +372,15 @@ public final class RdmaEventChannel implements AutoCloseable {
         }
     }
 
-    private static void deliver(Consumer<RdmaCmEvent> receiver, RdmaCmEvent event) {
+    private void deliver(Consumer<RdmaCmEvent> receiver, RdmaCmEvent event) {
+        dispatcher = Thread.currentThread();
         try {
             receiver.accept(event);
         } catch (RuntimeException | Error thrown) {
             Thread current = Thread.currentThread();
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } finally {
+            dispatcher = null;
         }
     }
 

@@ -118,14 +118,13 @@ public final class RdmaServer implements AutoCloseable {
 
     /** Manual mode: makes progress for the server and all its connections; zero only looks. */
     public void progress(Duration timeout) {
-        if (group.isManual()) {
-            group.progress(Durations.nanos(timeout));
-        }
+        group.channel().progress(timeout);
     }
 
     private void onEvent(RdmaCmEvent event) {
         if (event instanceof RdmaCmEvent.ConnectRequest request) {
             requests.put(new RdmaRequest(group, request));
+            requests.settle();
         } else if (event instanceof RdmaCmEvent.DeviceRemoval) {
             end("the device was closed");
         }

@@ -1,7 +1,9 @@
 package io.jrdma.cm;
 
 import io.jrdma.verbs.Access;
+import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MemoryRegion;
+import io.jrdma.verbs.PostException;
 import io.jrdma.verbs.ProtectionDomain;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePair;
@@ -15,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a {@link RdmaConnection}: keeps receives posted, copies what arrives, and hands it out in order. A buffer is posted
@@ -32,7 +35,7 @@ final class ReceiveSide {
     private final RecvWr request = new RecvWr();
     private final Mailbox<byte[]> messages = new Mailbox<>();
     private final ArrayDeque<Integer> held = new ArrayDeque<>();
-    private boolean ended;
+    private @Nullable WorkCompletionException failure;
 
     ReceiveSide(
             QueuePair queuePair, ProtectionDomain domain, Arena arena, RdmaConnectionOptions options, String where) {
@@ -67,10 +70,10 @@ final class ReceiveSide {
         }
     }
 
-    /** A receive has completed. */
+    /** A receive has completed: its buffer is free again at once, those who wait for the message learn of it in {@link #deliver}. */
     void complete(WorkCompletion completion) {
         if (!completion.isSuccess()) {
-            end(completion.status(), completion.vendorError());
+            fail(completion.status(), completion.vendorError());
             return;
         }
         int buffer = (int) completion.id();
@@ -84,18 +87,42 @@ final class ReceiveSide {
         taken();
     }
 
+    /** Hands out what has arrived; whatever depends on it runs now. */
+    void deliver() {
+        messages.settle();
+        WorkCompletionException reason;
+        synchronized (this) {
+            reason = failure;
+        }
+        if (reason != null) {
+            messages.end(reason);
+        }
+        taken();
+    }
+
     /** Nothing more arrives; messages that wait can still be taken. Only the first reason counts. */
     void end(WcStatus status, int vendorError) {
-        synchronized (this) {
-            ended = true;
+        fail(status, vendorError);
+        deliver();
+    }
+
+    private synchronized void fail(WcStatus status, int vendorError) {
+        if (failure == null) {
+            failure = new WorkCompletionException(status, WcOpcode.RECV, vendorError, where);
         }
-        messages.end(new WorkCompletionException(status, WcOpcode.RECV, vendorError, where));
     }
 
     private synchronized void post(int buffer) {
-        if (!ended && queuePair.state() != QpState.ERROR) {
+        if (failure == null && queuePair.state() != QpState.ERROR) {
             request.reset().id(ID_BIT | buffer).addSge(buffers, (long) buffer * bytesEach, bytesEach);
-            queuePair.postReceive(request);
+            try {
+                queuePair.postReceive(request);
+            } catch (PostException closed) {
+                // between the end of the queue pair and that of the connection: nothing more arrives
+                if (closed.errno() == Errno.ENOMEM) {
+                    throw closed;
+                }
+            }
         }
     }
 }

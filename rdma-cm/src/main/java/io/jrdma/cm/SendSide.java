@@ -28,6 +28,7 @@ final class SendSide {
     private static final class Operation extends CompletableFuture<Void> {
         private final WrOpcode opcode;
         private final @Nullable MemoryRegion staging;
+        private @Nullable WorkCompletionException failure;
 
         private Operation(WrOpcode opcode, @Nullable MemoryRegion staging) {
             this.opcode = opcode;
@@ -44,6 +45,7 @@ final class SendSide {
     private final Semaphore room;
     private final SendWr request = new SendWr();
     private final ArrayDeque<Operation> posted = new ArrayDeque<>();
+    private final ArrayDeque<Operation> finished = new ArrayDeque<>();
     private final ArrayDeque<MemoryRegion> free = new ArrayDeque<>();
     private boolean ended;
 
@@ -130,38 +132,55 @@ final class SendSide {
         return operation;
     }
 
-    /** The oldest operation has completed. */
-    void complete(WorkCompletion completion) {
-        Operation operation;
-        synchronized (this) {
-            operation = posted.poll();
-            if (operation == null) {
-                return;
+    /** The oldest operation has completed; its future does in {@link #deliver}. */
+    synchronized void complete(WorkCompletion completion) {
+        Operation operation = posted.poll();
+        if (operation != null) {
+            if (!completion.isSuccess()) {
+                operation.failure = failure(operation, completion.status(), completion.vendorError());
             }
-            if (operation.staging != null) {
-                free.add(operation.staging);
+            finished.add(operation);
+        }
+    }
+
+    /** Completes the futures of what has completed; whatever depends on them runs now. */
+    void deliver() {
+        while (true) {
+            Operation operation;
+            synchronized (this) {
+                operation = finished.poll();
+                if (operation == null) {
+                    return;
+                }
+                if (operation.staging != null) {
+                    free.add(operation.staging);
+                }
+            }
+            room.release();
+            if (operation.failure == null) {
+                operation.complete(null);
+            } else {
+                operation.completeExceptionally(operation.failure);
             }
         }
-        room.release();
-        if (completion.isSuccess()) {
-            operation.complete(null);
-        } else {
-            operation.completeExceptionally(failure(operation, completion.status(), completion.vendorError()));
-        }
+    }
+
+    /** Posts nothing more, and copies nothing more into memory that is about to go. */
+    synchronized void stop() {
+        ended = true;
     }
 
     /** The queue pair is gone: what has no completion gets none, so its future fails here, and later ones at once. */
     void end() {
-        ArrayDeque<Operation> left;
         synchronized (this) {
             ended = true;
-            left = new ArrayDeque<>(posted);
+            for (Operation operation : posted) {
+                operation.failure = failure(operation, WcStatus.WR_FLUSH_ERR, 0);
+            }
+            finished.addAll(posted);
             posted.clear();
         }
-        room.release(left.size());
-        for (Operation operation : left) {
-            operation.completeExceptionally(failure(operation, WcStatus.WR_FLUSH_ERR, 0));
-        }
+        deliver();
     }
 
     private WorkCompletionException failure(Operation operation, WcStatus status, int vendorError) {

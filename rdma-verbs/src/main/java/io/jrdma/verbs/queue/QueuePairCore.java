@@ -45,6 +45,7 @@ public final class QueuePairCore {
     private volatile QpState state = QpState.RESET;
     private volatile boolean destroyed;
     private @Nullable QueuePairEngine engine;
+    private volatile @Nullable Runnable receiveListener;
 
     /** A queue pair in RESET; {@link #attach} comes next. */
     public QueuePairCore(
@@ -393,6 +394,19 @@ public final class QueuePairCore {
         long id = receiveQueue.id(receiveQueue.head());
         receiveQueue.retire(); // before the completion shows, as for sends
         receivePort.complete(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, flags, solicited);
+        Runnable listener = receiveListener;
+        if (listener != null) {
+            listener.run();
+        }
+    }
+
+    /**
+     * Has the task run behind each completion of a receive, on the loop, in the middle of the transport's work. It may poll completion
+     * queues and post receives, and nothing else: that is what lets every message of a burst find a receive where there is no way to make
+     * the peer wait. To be set before the queue pair is connected; for the connection manager.
+     */
+    public void onReceiveCompleted(@Nullable Runnable task) {
+        receiveListener = task;
     }
 
     /** Goes to ERROR and flushes: first the sends, then the receives, each in order of posting. Harmless when in ERROR already. */
