@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The C tools against each other, between two guests: a pair that fails by itself would prove nothing about us. This is
- * also where it shows what their exit codes are worth.
+ * also where it shows what their exit codes are worth. {@code ucmatose} is not among them: its server sends at once, and a
+ * siw client that finds those bytes behind the Reply gives up with CONNECT_ERROR, which between two guests depends on luck.
  */
 @KernelPeer(RdmaLink.SIW)
 class GuestToGuestTest {
@@ -55,14 +56,5 @@ class GuestToGuestTest {
         Outcome client = clients.run("rdma_client -s 10.77.0.2 -p 7471", LIMIT).orFail();
         assertThat(client.output()).contains("rdma_client: end 0");
         assertThat(job.await(LIMIT).orFail().output()).contains("rdma_server: end 0");
-    }
-
-    @Test
-    void ucmatosePassesOverSiw(PeerRig rig) {
-        KernelGuest clients = clients(rig);
-        GuestJob job = rig.guest().startServer("ucmatose -b 10.77.0.2 -p 7471", 7471, LIMIT);
-        Outcome client = clients.run("ucmatose -s 10.77.0.2 -p 7471", LIMIT).orFail();
-        assertThat(client.output()).contains("test complete").contains("return status 0");
-        assertThat(job.await(LIMIT).orFail().output()).contains("return status 0");
     }
 }
