@@ -347,14 +347,17 @@ public final class RdmaConnection implements AutoCloseable {
             group.awaitEnd(ended);
         }
         stopped = true;
-        id.close();
-        // whoever still waits must not find the memory gone
-        sends.stop();
-        resources.close();
-        onLoop(this::end);
-        ended.complete(null);
-        group.remove(this);
-        released.complete(null);
+        try {
+            id.close();
+            // whoever still sends must not find the memory gone
+            sends.stop();
+            resources.close();
+            onLoop(this::end);
+        } finally {
+            ended.complete(null);
+            group.remove(this);
+            released.complete(null);
+        }
     }
 
     /** Begins to end the connection; the event that follows comes to {@link #onEnded}. */

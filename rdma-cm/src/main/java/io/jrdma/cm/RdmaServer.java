@@ -46,10 +46,12 @@ public final class RdmaServer implements AutoCloseable {
      * @param host a local address or a name, which is looked up; {@code 0.0.0.0} or {@code ::} for all addresses
      * @param port 0 takes a free one, see {@link #localAddress}
      * @param options for the connections; each accept uses its parameters
-     * @throws VerbsException EADDRINUSE if the port is taken, EADDRNOTAVAIL if the address is not this host's
+     * @throws VerbsException EADDRINUSE if the port is taken, EADDRNOTAVAIL if the address is not this host's, EINVAL if the private data
+     *     are too long for a reply
      */
     public static RdmaServer listen(Transport transport, String host, int port, RdmaConnectionOptions options)
             throws UnknownHostException {
+        CmParameters.checkReply(options.parameters().privateData().length);
         InetSocketAddress local = new InetSocketAddress(InetAddress.getByName(host), port);
         ConnectionGroup group = new ConnectionGroup(transport, options);
         try {

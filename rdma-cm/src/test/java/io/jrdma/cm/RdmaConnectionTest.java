@@ -482,6 +482,13 @@ class RdmaConnectionTest {
     }
 
     @Test
+    void privateDataThatNoReplyCanCarryIsRefusedBeforeListening() {
+        assertThatThrownBy(() -> listen(options.withPrivateData(new byte[253])))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("253");
+    }
+
+    @Test
     void takenPortIsRefusedByName() throws Exception {
         RdmaServer server = listen(options);
         int port = server.localAddress().getPort();

@@ -15,6 +15,7 @@ import io.jrdma.cm.RdmaCmEvent.Unreachable;
 import io.jrdma.cm.RdmaCmEventType;
 import io.jrdma.cm.RdmaCmId;
 import io.jrdma.cm.RdmaCmState;
+import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MemoryRegion;
@@ -176,6 +177,7 @@ class CmLoopbackTest {
 
     // ---- what the handshake carries ----
 
+    @Satisfies({"RFC5044-7.1.1-8", "RFC6581-9-4"})
     @ParameterizedTest
     @CsvSource({"0,0", "1,0", "0,1", "127,127", "128,128", "251,251", "255,252", "256,252", "508,252"})
     void privateDataArrivesAsItIs(int requestBytes, int replyBytes) throws InterruptedException {
@@ -189,6 +191,7 @@ class CmLoopbackTest {
     }
 
     /** cases.md B27. */
+    @Satisfies({"RFC6581-9.1-1", "RFC6581-9.1-2", "RFC6581-9.1-4"})
     @ParameterizedTest
     @CsvSource({"0,0", "0,1", "1,0", "4,8", "128,128"})
     void depthsAreAgreed(int ird, int ord) throws InterruptedException {
@@ -233,6 +236,7 @@ class CmLoopbackTest {
     }
 
     /** RFC 6581 section 9.2; cases.md B30. */
+    @Satisfies({"RFC6581-9.2-3", "RFC6581-9.2-4"})
     @Test
     void peerToPeerConnectionLetsEitherSideSpeakFirst() throws InterruptedException {
         InetSocketAddress peer = ends.listen("127.0.0.1", 4);
@@ -245,9 +249,34 @@ class CmLoopbackTest {
         exchange(connected.passive(), connected.active());
     }
 
+    /** RFC 5044 section 7.1.2: what the accepting side posts waits until the connecting side has spoken. */
+    @Satisfies("RFC5044-7.1.2-4")
+    @Test
+    void acceptingSideSpeaksSecond() throws InterruptedException {
+        InetSocketAddress peer = ends.listen("127.0.0.1", 4);
+        CmEnds.Connected connected = ends.connected(peer);
+        QueuePair near = Objects.requireNonNull(connected.active().queuePair());
+        QueuePair far = Objects.requireNonNull(connected.passive().queuePair());
+        near.postReceive(new RecvWr().id(1));
+        far.postReceive(new RecvWr().id(2));
+        far.postSend(new SendWr().id(3));
+        WorkCompletion[] done = CmEnds.holders(1);
+        long end = System.nanoTime() + CmEnds.MOMENT.toNanos();
+        while (System.nanoTime() - end < 0) {
+            assertThat(near.receiveQueue().poll(done)).isZero();
+        }
+        near.postSend(new SendWr().id(4));
+        poll(near, done);
+        assertThat(done[0].id()).isEqualTo(4);
+        poll(near, done);
+        assertThat(done[0].id()).isEqualTo(1);
+        assertThat(done[0].isSuccess()).isTrue();
+    }
+
     // ---- the ways to fail ----
 
     /** cases.md B49. */
+    @Satisfies("RFC5044-7.1.1-5")
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 252})
     void rejectionArrivesWithItsPrivateData(int length) throws InterruptedException {
@@ -273,6 +302,7 @@ class CmLoopbackTest {
     }
 
     /** cases.md B57. */
+    @Satisfies("RFC5044-7.1.2-10")
     @Test
     void serverThatNeverAcceptsIsUnreachableInTheEnd() throws InterruptedException {
         InetSocketAddress peer = ends.listen("127.0.0.1", 4);
