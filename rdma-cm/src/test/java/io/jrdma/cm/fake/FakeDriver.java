@@ -69,21 +69,25 @@ final class FakeDriver implements DeviceDriver, StreamConnector {
     @Override
     public void call(Runnable task) {
         if (closed) {
-            throw new VerbsException(Errno.ENODEV, "the device is closed");
+            throw gone();
         }
         if (network.isManual() || network.inLoop()) {
             network.call(this, task);
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
-        network.schedule(this, 0, () -> {
-            try {
-                task.run();
-                done.complete(null);
-            } catch (RuntimeException | Error thrown) {
-                done.completeExceptionally(thrown);
-            }
-        });
+        network.schedule(
+                this,
+                0,
+                () -> {
+                    try {
+                        task.run();
+                        done.complete(null);
+                    } catch (RuntimeException | Error thrown) {
+                        done.completeExceptionally(thrown);
+                    }
+                },
+                () -> done.completeExceptionally(gone()));
         try {
             done.join();
         } catch (CompletionException failed) {
@@ -92,6 +96,10 @@ final class FakeDriver implements DeviceDriver, StreamConnector {
             }
             throw failed;
         }
+    }
+
+    private static VerbsException gone() {
+        return new VerbsException(Errno.ENODEV, "the device is closed");
     }
 
     @Override

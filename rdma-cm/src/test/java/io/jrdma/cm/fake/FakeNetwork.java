@@ -28,7 +28,7 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
     /** One way. */
     public static final long LATENCY_NS = 1_000;
 
-    private record Task(long atNs, long number, FakeDriver driver, Runnable body) {}
+    private record Task(long atNs, long number, FakeDriver driver, Runnable body, Runnable dropped) {}
 
     private final PriorityQueue<Task> tasks = new PriorityQueue<>((one, other) ->
             one.atNs == other.atNs ? Long.compare(one.number, other.number) : Long.compare(one.atNs, other.atNs));
@@ -151,6 +151,8 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
         }
         if (!task.driver.isClosed()) {
             run(task.driver, task.body);
+        } else {
+            task.dropped.run();
         }
         return true;
     }
@@ -193,8 +195,13 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
 
     // ---- for drivers ----
 
-    synchronized void schedule(FakeDriver driver, long delayNs, Runnable body) {
-        tasks.add(new Task(nowNs + delayNs, number++, driver, body));
+    void schedule(FakeDriver driver, long delayNs, Runnable body) {
+        schedule(driver, delayNs, body, () -> {});
+    }
+
+    /** Runs the body then, or, if the driver is closed by then, the other one. */
+    synchronized void schedule(FakeDriver driver, long delayNs, Runnable body, Runnable dropped) {
+        tasks.add(new Task(nowNs + delayNs, number++, driver, body, dropped));
         notifyAll();
     }
 
