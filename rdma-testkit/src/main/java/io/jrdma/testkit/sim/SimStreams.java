@@ -69,6 +69,9 @@ final class SimStreams implements StreamConnector {
 
     @Override
     public StreamListening listen(InetSocketAddress local, int backlog, MpaOptions options, StreamAcceptor acceptor) {
+        if (closing) {
+            throw new VerbsException(Errno.ENODEV, "device " + driver.name() + " is being closed");
+        }
         if (backlog < 1) {
             throw new VerbsException(Errno.EINVAL, "backlog " + backlog + " is less than 1");
         }

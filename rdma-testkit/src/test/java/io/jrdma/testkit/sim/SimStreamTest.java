@@ -353,8 +353,10 @@ class SimStreamTest {
     @Test
     void closingADeviceEndsItsStreamsAndTheProgram() throws InterruptedException {
         ToyPair pair = ToyPair.connected(1);
+        StreamConnector streams = pair.left.device.driver().streams();
         pair.left.close();
         pair.left.close();
+        refused(() -> listen(streams, new InetSocketAddress(pair.left.host.address(), 0)), Errno.ENODEV);
         assertThat(pair.simulator.runUntilIdle(10 * SECOND)).isTrue();
         assertThat(pair.right.events).endsWith("disconnected");
         assertThat(pair.simulator.network().streams()).isEmpty();
