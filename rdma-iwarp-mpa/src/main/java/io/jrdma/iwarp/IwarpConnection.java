@@ -12,7 +12,6 @@ import io.jrdma.iwarp.rdmap.Terminator;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaNegotiated;
-import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.MpaOptions.ReadyToReceive;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.ConnectFailure;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     private final IwarpDevice device;
     private final IwarpCounters counters;
-    private final MpaOptions options;
     private final IwarpOutcome outcome;
     private final BoundQueuePair bound = new BoundQueuePair();
     private final Terminator terminator = new Terminator();
@@ -48,11 +46,10 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     private @Nullable StreamHandle stream;
     private @Nullable RdmapStream rdmap;
 
-    IwarpConnection(IwarpDevice device, MpaOptions options, MpaNegotiation mpa, StreamListener listener) {
+    IwarpConnection(IwarpDevice device, MpaNegotiation mpa, StreamListener listener) {
         this.device = device;
         this.counters = device.counters();
-        this.options = options;
-        this.startup = new IwarpStartup(mpa, options, timers);
+        this.startup = new IwarpStartup(mpa, timers);
         this.outcome = new IwarpOutcome(listener, counters);
         this.nudges = new IwarpNudges(timers, mpa.isInitiator());
     }
@@ -182,8 +179,8 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     /** Makes ready for FPDUs. */
     private RdmapStream arm(MpaNegotiated agreed) {
         boolean responder = !startup.mpa().isInitiator();
-        RdmapStream armed =
-                new RdmapStream(bound, agreed, options.maxUlpdu(), device.crc(), terminator, responder, this);
+        int maxUlpdu = startup.mpa().options().maxUlpdu();
+        RdmapStream armed = new RdmapStream(bound, agreed, maxUlpdu, device.crc(), terminator, responder, this);
         rdmap = armed;
         return armed;
     }
@@ -303,7 +300,9 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
         if (bytes > 0) {
             counters.add(IwarpCounters.FPDUS_SENT, 1);
             counters.add(IwarpCounters.BYTES_SENT, bytes);
-            nudges.onSent(nowNs);
+            if (phase.isOpen()) {
+                nudges.onSent(nowNs);
+            }
         } else if (phase == IwarpPhase.FINISHING && current.sender().isFinished()) {
             close(nowNs);
         }

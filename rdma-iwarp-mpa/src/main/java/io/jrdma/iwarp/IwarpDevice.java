@@ -73,14 +73,14 @@ public final class IwarpDevice implements StreamTransport {
         }
         MpaNegotiation mpa = MpaNegotiation.initiator(
                 options, parameters.ird(), parameters.ord(), isRemoteAcknowledged(core), parameters.privateData());
-        IwarpConnection connection = new IwarpConnection(this, options, mpa, listener);
+        IwarpConnection connection = new IwarpConnection(this, mpa, listener);
         connection.bind(queuePair);
         return connection;
     }
 
     @Override
     public PassiveStreamEngine responder(MpaOptions options, StreamListener listener) {
-        return new IwarpConnection(this, options, MpaNegotiation.responder(options), listener);
+        return new IwarpConnection(this, MpaNegotiation.responder(options), listener);
     }
 
     /** The transport's half of a queue pair that may be connected. */

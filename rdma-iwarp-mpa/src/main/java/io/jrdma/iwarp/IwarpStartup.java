@@ -21,12 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** The start-up of one connection: MPA's negotiation with its time limits, up to the first FPDU of the accepting side. */
 final class IwarpStartup {
     private final MpaNegotiation mpa;
-    private final MpaOptions options;
     private final IwarpTimers timers;
 
-    IwarpStartup(MpaNegotiation mpa, MpaOptions options, IwarpTimers timers) {
+    IwarpStartup(MpaNegotiation mpa, IwarpTimers timers) {
         this.mpa = mpa;
-        this.options = options;
         this.timers = timers;
     }
 
@@ -40,7 +38,7 @@ final class IwarpStartup {
 
     void onOpen(long nowNs) {
         mpa.on(MpaEvent.OPENED);
-        timers.set(IwarpTimers.HANDSHAKE, nowNs, options.handshakeTimeoutNs());
+        timers.set(IwarpTimers.HANDSHAKE, nowNs, mpa.options().handshakeTimeoutNs());
     }
 
     /** Whether this side may send FPDUs. */
@@ -73,7 +71,10 @@ final class IwarpStartup {
     }
 
     MpaNegotiated accept(StreamParameters parameters) {
-        return mpa.accept(parameters.ird(), parameters.ord(), parameters.privateData());
+        // the defaults mean that nothing was said here, so what the listener was told holds
+        boolean said = !parameters.options().equals(MpaOptions.RECOMMENDED);
+        MpaOptions options = said ? parameters.options() : mpa.options();
+        return mpa.accept(options, parameters.ird(), parameters.ord(), parameters.privateData());
     }
 
     void reject(byte[] privateData) {
@@ -99,10 +100,10 @@ final class IwarpStartup {
     MpaNegotiated onAcceptSent(long nowNs) {
         MpaNegotiated agreed = mpa.negotiated();
         if (agreed != null && agreed.peerToPeer()) {
-            timers.set(IwarpTimers.HANDSHAKE, nowNs, options.handshakeTimeoutNs());
+            timers.set(IwarpTimers.HANDSHAKE, nowNs, mpa.options().handshakeTimeoutNs());
             return null;
         }
-        timers.set(IwarpTimers.GRACE, nowNs, options.firstMessageGraceNs());
+        timers.set(IwarpTimers.GRACE, nowNs, mpa.options().firstMessageGraceNs());
         return agreed;
     }
 
@@ -133,6 +134,7 @@ final class IwarpStartup {
 
     String onTimeOver() {
         mpa.on(MpaEvent.TIME_OVER);
-        return "the peer's next step of the MPA set-up did not come within " + options.handshakeTimeoutNs() + " ns";
+        return "the peer's next step of the MPA set-up did not come within "
+                + mpa.options().handshakeTimeoutNs() + " ns";
     }
 }

@@ -451,6 +451,25 @@ class StartupConformance {
     }
 
     @Test
+    void anAcceptMaySayOtherwiseThanTheListener() {
+        MpaOptions listening = MpaOptions.builder().crc(false).maxUlpdu(128).build();
+        MpaOptions accepting =
+                MpaOptions.builder().crc(true).markersWanted(true).build();
+        RawPeer peer = new RawPeer().listen(listening);
+        peer.in(request(S, 2, enhanced(0, 4, 4)));
+        peer.accept(offer(accepting, 4, 4));
+        assertThat(peer.out()).isEqualTo(reply(S | C | M, 2, enhanced(0, 4, 4)));
+        // the defaults say nothing
+        RawPeer silent = new RawPeer().listen(listening);
+        silent.in(request(S, 2, enhanced(0, 4, 4)));
+        silent.accept(offer(MpaOptions.RECOMMENDED, 4, 4));
+        assertThat(silent.out()).isEqualTo(reply(S, 2, enhanced(0, 4, 4)));
+        silent.node.postSend(1, 0, 200);
+        silent.in(Frames.write(0, 0));
+        assertThat(Frames.ulpdus(silent.out())).hasSize(2);
+    }
+
+    @Test
     @Satisfies({"RFC5044-7.1.1-5", "RFC5044-7.1.1-6"})
     void reservedBitsAndRejectInARequestMeanNothingAndDoNotComeBack() {
         RawPeer peer = new RawPeer().listen(PLAIN);

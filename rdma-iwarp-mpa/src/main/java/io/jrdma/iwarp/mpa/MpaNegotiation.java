@@ -25,8 +25,8 @@ public final class MpaNegotiation {
 
     private static final byte[] NONE = {};
 
-    private final MpaOptions options;
     private final boolean initiator;
+    private MpaOptions options;
     private final MemorySegment frame = MemorySegment.ofArray(new byte[MpaStartup.MAX_LENGTH]);
     private MpaState state;
     private int received;
@@ -100,6 +100,11 @@ public final class MpaNegotiation {
             kinds.remove(ReadyToReceive.READ);
         }
         return kinds;
+    }
+
+    /** The options in force. */
+    public MpaOptions options() {
+        return options;
     }
 
     /** Where it stands. */
@@ -268,12 +273,14 @@ public final class MpaNegotiation {
     /**
      * The application of the responder accepts.
      *
+     * @param newOptions in force from here on
      * @param ird Reads that this side serves, 0 to {@link MpaDepths#MAX}; raised to what the peer wants as far as that limit allows
      * @param ord Reads that this side wants to keep outstanding; lowered to what the peer serves
      * @param privateData at most {@link #maxReplyPrivateData} bytes
      * @return what is agreed now
      */
-    public MpaNegotiated accept(int ird, int ord, byte[] privateData) {
+    public MpaNegotiated accept(MpaOptions newOptions, int ird, int ord, byte[] privateData) {
+        options = newOptions;
         boolean peerToPeer = requestEnhanced && isPeerToPeer(requestControl);
         if (peerToPeer) {
             replyControl = MpaStartup.PEER_TO_PEER | receivable();
