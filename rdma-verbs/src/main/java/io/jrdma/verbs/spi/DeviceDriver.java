@@ -1,5 +1,7 @@
 package io.jrdma.verbs.spi;
 
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -52,6 +54,11 @@ public interface DeviceDriver extends AutoCloseable {
 
     /** Opens and accepts streams. Loop thread only; throws EOPNOTSUPP for a transport on datagrams. */
     StreamConnector streams();
+
+    /** The device's management queue pair. Loop thread only; throws EOPNOTSUPP for a transport on streams. */
+    default ManagementPort management() {
+        throw new VerbsException(Errno.EOPNOTSUPP, "this device's transport has no management datagrams");
+    }
 
     /** Ends all streams and the loop; returns when it has ended. Never called on the loop. */
     @Override
