@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.jrdma.verbs.VerbsException;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class RemoteMemoryTest {
@@ -20,17 +15,6 @@ class RemoteMemoryTest {
             expected[i] = (byte) (i + 1);
         }
         assertThat(bytes).isEqualTo(expected);
-    }
-
-    @Property
-    void bytesMeanTheSameAgain(@ForAll long address, @ForAll int key, @ForAll("lengths") long length) {
-        RemoteMemory memory = new RemoteMemory(address, key, length);
-        assertThat(RemoteMemory.of(memory.toBytes())).isEqualTo(memory);
-    }
-
-    @Provide
-    Arbitrary<Long> lengths() {
-        return Arbitraries.longs().greaterOrEqual(0);
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Random programs of work requests over iWARP on several connections, with everything chosen by the seed: MPA options of both sides, how
  * the stream is cut and held up, how small the sinks are, resets and corruption. {@code -Djrdma.sim.seed=N} runs that one seed alone,
- * {@code -Djrdma.sim.base=N -Djrdma.sim.runs=M} other seeds than the fixed ones.
+ * {@code -Djrdma.seed.base=N -Djrdma.sim.runs=M} other seeds than the fixed ones.
  */
 class IwarpSwarmSimTest {
     private static final int STEPS = 40;
@@ -38,7 +38,8 @@ class IwarpSwarmSimTest {
             run(SeedText.parse(only), true);
             return;
         }
-        long base = SeedText.parse(System.getProperty("jrdma.sim.base", BASE));
+        String given = System.getProperty("jrdma.seed.base");
+        long base = SeedText.parse(given == null ? BASE : given);
         int runs = Integer.getInteger("jrdma.sim.runs", RUNS);
         int faulty = 0;
         int failed = 0;
@@ -53,9 +54,13 @@ class IwarpSwarmSimTest {
                         .isEqualTo(outcome.hash);
             }
         }
-        // the swarm has to be wild enough to mean something, and not so wild that nothing works
-        assertThat(faulty).isBetween(runs / 5, runs / 2);
-        assertThat(failed).isBetween(runs / 10, faulty);
+        assertThat(failed).isLessThanOrEqualTo(faulty);
+        if (given == null) {
+            // the swarm has to be wild enough to mean something, and not so wild that nothing works; with other seeds
+            // the shares are a matter of luck
+            assertThat(faulty).isBetween(runs / 5, runs / 2);
+            assertThat(failed).isGreaterThanOrEqualTo(runs / 10);
+        }
     }
 
     private static Outcome run(long seed, boolean capture) {

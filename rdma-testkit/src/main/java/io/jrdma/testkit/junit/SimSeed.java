@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a test's parameter that gets the seed of a simulated run: {@code long}, or a {@link io.jrdma.testkit.sim.Simulator} with that seed.
- * The seed is fixed by the test's name; {@code -Djrdma.sim.seed=...} (a number, or a commit's id in hexadecimal) replaces it.
+ * The seed is fixed by the test's name; {@code -Djrdma.sim.seed=...} (a number, or a commit's id in hexadecimal) replaces it, {@code
+ * -Djrdma.seed.base=...} gives every test another one.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,6 +16,9 @@ public final class SimSeedExtension implements ParameterResolver, TestWatcher {
     /** The JUnit configuration parameter or system property that replaces the seed. */
     public static final String PROPERTY = "jrdma.sim.seed";
 
+    /** The same for the number from which, with their names, the seeds of all tests are derived; 0 without it. */
+    public static final String BASE = "jrdma.seed.base";
+
     private static final Namespace NAMESPACE = Namespace.create(SimSeedExtension.class);
 
     /** For JUnit. */
@@ -37,8 +40,11 @@ public final class SimSeedExtension implements ParameterResolver, TestWatcher {
     private static long seed(ExtensionContext context) {
         return context.getConfigurationParameter(PROPERTY)
                 .map(SeedText::parse)
-                .orElseGet(() ->
-                        Seeds.child(0, context.getRequiredTestClass().getName() + "." + context.getDisplayName()));
+                .orElseGet(() -> Seeds.child(
+                        context.getConfigurationParameter(BASE)
+                                .map(SeedText::parse)
+                                .orElse(0L),
+                        context.getRequiredTestClass().getName() + "." + context.getDisplayName()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.jrdma.testkit.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jrdma.verbs.spi.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -23,6 +24,7 @@ class SimSeedReplayTest {
         final Map<Object, Object> store = new HashMap<>();
         final Method method = method();
         String given;
+        String base;
 
         private static Method method() {
             try {
@@ -41,7 +43,8 @@ class SimSeedReplayTest {
                 return store.get(arguments[0]);
             });
             return proxy(ExtensionContext.class, (called, arguments) -> switch (called.getName()) {
-                case "getConfigurationParameter" -> Optional.ofNullable(given);
+                case "getConfigurationParameter" ->
+                    Optional.ofNullable(arguments[0].equals(SimSeedExtension.BASE) ? base : given);
                 case "getRequiredTestClass" -> SimSeedReplayTest.class;
                 case "getRequiredTestMethod" -> method;
                 case "getDisplayName" -> "sample(long)";
@@ -68,6 +71,19 @@ class SimSeedReplayTest {
                 type.getClassLoader(),
                 new Class<?>[] {type},
                 (self, called, arguments) -> answer.to(called, arguments)));
+    }
+
+    @Test
+    void anotherBaseGivesAnotherSeed() {
+        Calls fixed = new Calls();
+        Calls fresh = new Calls();
+        fresh.base = "5";
+        SimSeedExtension extension = new SimSeedExtension();
+        Object seed = extension.resolveParameter(fresh.parameter(), fresh.context());
+        assertThat(seed).isEqualTo(Seeds.child(5, SimSeedReplayTest.class.getName() + ".sample(long)"));
+        assertThat(extension.resolveParameter(fixed.parameter(), fixed.context()))
+                .isEqualTo(Seeds.child(0, SimSeedReplayTest.class.getName() + ".sample(long)"))
+                .isNotEqualTo(seed);
     }
 
     @Test
