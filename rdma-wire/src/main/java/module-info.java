@@ -4,5 +4,6 @@ module io.jrdma.wire {
 
     exports io.jrdma.wire;
     exports io.jrdma.wire.crc;
+    exports io.jrdma.wire.ib;
     exports io.jrdma.wire.iwarp;
 }
