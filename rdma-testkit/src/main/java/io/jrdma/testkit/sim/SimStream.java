@@ -6,30 +6,26 @@ import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.ConnectFailure;
 import io.jrdma.verbs.spi.Engine;
-import io.jrdma.verbs.spi.PassiveStreamEngine;
 import io.jrdma.verbs.spi.StreamConnection;
 import io.jrdma.verbs.spi.StreamEngine;
 import io.jrdma.verbs.spi.StreamHandle;
 import io.jrdma.verbs.spi.StreamParameters;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a simulated stream and the engine that it carries. It drives the engine as a driver has to, and fails the run when the engine
- * breaks its contract: it throws on input, sends after it said that it has nothing, consumes too little, keeps a deadline that is over.
+ * One end of a simulated stream: what arrives, when the engine that it carries is called, and how the end comes. It fails the run when the
+ * engine breaks its contract: it throws on input, sends after it said that it has nothing, consumes too little, keeps a deadline that is
+ * over.
  */
 public final class SimStream implements StreamConnection, StreamHandle {
     /** How long an end that has sent FIN waits for the other's. */
     static final long LINGER_NS = 5_000_000_000L;
 
     private static final int MAX_CALLS = 32;
-    private static final int MAX_TIMEOUTS = 1_000;
-    private static final byte POISON = (byte) 0xA5;
 
     private final SimStreams streams;
     private final SimDriver driver;
@@ -38,12 +34,10 @@ public final class SimStream implements StreamConnection, StreamHandle {
     private final String name;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
-    private @Nullable StreamEngine engine;
+    private final SimInbox inbox = new SimInbox();
+    private @Nullable CheckedEngine engine;
     private @Nullable StreamLink out;
     private @Nullable SimStream peer;
-    private byte[] inbox = new byte[256];
-    private int inboxFrom;
-    private int inboxTo;
     private boolean finArrived;
     private boolean resetArrived;
     private boolean readScheduled;
@@ -57,8 +51,6 @@ public final class SimStream implements StreamConnection, StreamHandle {
     private boolean ended;
     private long lingerEndNs = Engine.NO_DEADLINE;
     private long armedNs = Engine.NO_DEADLINE;
-    private long lastTimeoutNs;
-    private int timeouts;
 
     SimStream(
             SimStreams streams,
@@ -76,7 +68,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
     }
 
     void host(StreamEngine newEngine) {
-        engine = newEngine;
+        engine = new CheckedEngine(name, driver, newEngine);
     }
 
     void join(StreamLink newOut, SimStream newPeer) {
@@ -98,7 +90,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
         return Objects.requireNonNull(peer, name).out();
     }
 
-    private StreamEngine engine() {
+    private CheckedEngine engine() {
         return Objects.requireNonNull(engine, name);
     }
 
@@ -118,7 +110,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
         }
         opened = true;
         simulator.trace().add(simulator.nowNs(), "open", name, 0, 0);
-        driver.burst(() -> engine().onOpen(this, simulator.nowNs()));
+        engine().onOpen(this);
         ready();
         readSoon();
     }
@@ -132,7 +124,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
                 .add(simulator.nowNs(), "open failed", name, failure.errno().number(), 0);
         ended = true;
         try {
-            driver.burst(() -> engine().onOpenFailed(failure, simulator.nowNs()));
+            engine().onOpenFailed(failure);
         } finally {
             forget();
         }
@@ -144,16 +136,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
             out().sendReset();
             return;
         }
-        if (inboxTo + bytes.length > inbox.length) {
-            int waiting = inboxTo - inboxFrom;
-            byte[] larger = new byte[Math.max(2 * inbox.length, waiting + bytes.length)];
-            System.arraycopy(inbox, inboxFrom, larger, 0, waiting);
-            inbox = larger;
-            inboxFrom = 0;
-            inboxTo = waiting;
-        }
-        System.arraycopy(bytes, 0, inbox, inboxTo, bytes.length);
-        inboxTo += bytes.length;
+        inbox.add(bytes);
         readSoon();
     }
 
@@ -196,7 +179,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
             return;
         }
         SplittableRandom random = in().random();
-        for (int reads = 0; inboxFrom < inboxTo; reads++) {
+        for (int reads = 0; inbox.size() > 0; reads++) {
             if (!takesInput()) {
                 discard();
                 break;
@@ -206,7 +189,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
                 readSoon();
                 return;
             }
-            int limit = Math.min(in().options().maxReadBytes(), inboxTo - inboxFrom);
+            int limit = Math.min(in().options().maxReadBytes(), inbox.size());
             give(random.nextInt(1, limit + 1), random.nextInt(8));
         }
         if (resetArrived) {
@@ -216,7 +199,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
             boolean tell = takesInput();
             inputEnded = true;
             if (tell) {
-                driver.burst(() -> engine().onEndOfStream(simulator.nowNs()));
+                engine().onEndOfStream();
             }
             ready();
         }
@@ -224,24 +207,17 @@ public final class SimStream implements StreamConnection, StreamHandle {
 
     private void give(int length, int alignment) {
         MemorySegment scratch = driver.host().network().scratch();
-        MemorySegment.copy(inbox, inboxFrom, scratch, ValueLayout.JAVA_BYTE, alignment, length);
-        inboxFrom += length;
-        driver.burst(() -> {
-            int consumed = engine().onBytes(scratch, alignment, length, simulator.nowNs());
-            if (consumed < 0 || consumed > length || (consumed < length && takesInput())) {
-                throw new AssertionError(name + " consumed " + consumed + " of " + length + " bytes and did not close");
-            }
-        });
-        // the engine was lent the bytes for the call only
-        scratch.asSlice(alignment, length).fill(POISON);
+        inbox.take(scratch, alignment, length);
+        int consumed = engine().onBytes(scratch, alignment, length);
+        if (consumed < length && takesInput()) {
+            throw new AssertionError(name + " consumed " + consumed + " of " + length + " bytes and did not close");
+        }
         in().taken(length);
         ready();
     }
 
     private void discard() {
-        int waiting = inboxTo - inboxFrom;
-        inboxFrom = 0;
-        inboxTo = 0;
+        int waiting = inbox.clear();
         if (waiting > 0) {
             in().taken(waiting);
         }
@@ -273,7 +249,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
             ended = true;
             simulator.trace().add(simulator.nowNs(), "closed", name, 0, 0);
             try {
-                driver.burst(() -> engine().onClosed(simulator.nowNs()));
+                engine().onClosed();
             } finally {
                 forget();
             }
@@ -293,34 +269,15 @@ public final class SimStream implements StreamConnection, StreamHandle {
                 return;
             }
             boolean full = !out().hasRoom();
-            int sent = poll();
+            int sent = engine().pollTransmit(out());
             if (sent == 0) {
-                if (!full && !driver.host().network().sink().wasRefused() && mayPump() && poll() > 0) {
+                boolean refused = full || driver.host().network().sink().wasRefused();
+                if (!refused && mayPump() && engine().pollTransmit(out()) > 0) {
                     throw new AssertionError(name + " had nothing to send and then sent without new input");
                 }
                 return;
             }
         }
-    }
-
-    private int poll() {
-        SimSink sink = driver.host().network().sink();
-        int[] said = new int[1];
-        sink.begin(out());
-        driver.burst(() -> said[0] = engine().pollTransmit(sink, out().options().pollBytes(), simulator.nowNs()));
-        byte[] bytes = sink.end();
-        if (said[0] != bytes.length) {
-            throw new AssertionError(name + " says that it sent " + said[0] + " bytes, but committed " + bytes.length);
-        }
-        if (bytes.length > (long) out().options().pollBytes() + SimSink.MAX_CLAIM) {
-            throw new AssertionError(name + " sent " + bytes.length + " bytes in one call for "
-                    + out().options().pollBytes());
-        }
-        if (bytes.length > 0) {
-            simulator.trace().add(simulator.nowNs(), "send", name, out().committed(), bytes.length);
-            out().send(bytes);
-        }
-        return bytes.length;
     }
 
     private void endIfDue() {
@@ -398,13 +355,7 @@ public final class SimStream implements StreamConnection, StreamHandle {
             }
             down = true;
         } else {
-            timeouts = nowNs == lastTimeoutNs ? timeouts + 1 : 1;
-            lastTimeoutNs = nowNs;
-            if (timeouts > MAX_TIMEOUTS) {
-                throw new AssertionError(name + " wants to be called again and again at " + nowNs + " ns");
-            }
-            simulator.trace().add(nowNs, "timeout", name, 0, 0);
-            driver.burst(() -> engine().onTimeout(nowNs));
+            engine().onTimeout();
         }
         ready();
     }
@@ -461,29 +412,29 @@ public final class SimStream implements StreamConnection, StreamHandle {
 
     @Override
     public void accept(QueuePairCore queuePair, StreamParameters parameters) {
-        driver.burst(() -> passive().accept(queuePair, parameters, simulator.nowNs()));
+        answering().accept(queuePair, parameters);
         ready();
         answered();
     }
 
     @Override
     public void reject(byte[] privateData) {
-        driver.burst(() -> passive().reject(Arrays.copyOf(privateData, privateData.length), simulator.nowNs()));
+        answering().reject(privateData);
         ready();
         answered();
     }
 
-    private PassiveStreamEngine passive() {
-        if (engine() instanceof PassiveStreamEngine passive && !ended) {
-            return passive;
+    private CheckedEngine answering() {
+        if (ended) {
+            throw new VerbsException(Errno.EINVAL, "there is no request of " + remote + " to answer");
         }
-        throw new VerbsException(Errno.EINVAL, "there is no request of " + remote + " to answer");
+        return engine();
     }
 
     @Override
     public void disconnect() {
         if (!ended) {
-            driver.burst(() -> engine().disconnect(simulator.nowNs()));
+            engine().disconnect();
             ready();
         }
     }
