@@ -25,12 +25,17 @@ import org.slf4j.LoggerFactory;
 /**
  * A listening TCP socket. At most {@code backlog} streams whose request the application has not answered, and {@link #HANDSHAKES} more
  * (peers may connect and say nothing until the engine's time limit ends that), are accepted; others wait in the system's queue, which
- * holds {@code backlog} too. Loop only.
+ * holds {@code backlog}, or {@link #SYSTEM_QUEUE} if that is more. Loop only.
  */
 final class TcpListening extends Hosted implements StreamListening {
     private static final Logger LOG = LoggerFactory.getLogger(TcpListening.class);
     /** Streams beyond the backlog that may be in their handshake. */
     static final int HANDSHAKES = 64;
+    /**
+     * Connections that the system holds at least until the loop accepts them. What finds that queue full is not refused: its SYN is lost and
+     * comes again a second later, so a burst on a short queue would take seconds. The system may have a limit of its own.
+     */
+    static final int SYSTEM_QUEUE = 512;
     /** How long accepting rests after a failure: out of file descriptors, most likely, and trying again at once would spin. */
     private static final long REST_NS = 100_000_000;
 
@@ -70,7 +75,7 @@ final class TcpListening extends Hosted implements StreamListening {
             throw SocketErrors.listenFailure(failure, local);
         }
         channel = created;
-        created.config().setOption(ChannelOption.SO_BACKLOG, backlog);
+        created.config().setOption(ChannelOption.SO_BACKLOG, Math.max(backlog, SYSTEM_QUEUE));
         created.pipeline().addLast(new AcceptHandler());
         Throwable failure = failureOf(streams.loop().io().attach(created));
         if (failure == null) {

@@ -192,4 +192,35 @@ class TcpPressureTest {
         }
         assertSilent();
     }
+
+    /** A connection that the system has no room for is not refused but waits for a second and more, which is over the limit here. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void systemHoldsABurstWhateverTheBacklog(Rig.Way way) throws Exception {
+        int more = 100; // below the limit that any system has of its own
+        List<Socket> sockets = new ArrayList<>();
+        try (Rig rig = new Rig(way)) {
+            rig.right.accepting = false;
+            StreamListening listening = rig.right.listen(1);
+            for (int i = 0; i < 1 + TcpListening.HANDSHAKES; i++) {
+                Socket socket = new Socket();
+                sockets.add(socket);
+                socket.connect(listening.localAddress(), 5_000);
+                int expected = i + 1;
+                rig.until(() -> rig.right.accepted.size() == expected);
+            }
+            // nobody accepts these
+            for (int i = 0; i < more; i++) {
+                Socket socket = new Socket();
+                sockets.add(socket);
+                socket.connect(listening.localAddress(), 5_000);
+            }
+            assertThat(sockets).allMatch(Socket::isConnected);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        assertSilent();
+    }
 }
