@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What ids demand of addresses. */
@@ -152,6 +153,13 @@ final class CmAddresses {
         }
         int port = bound == null ? 0 : bound.getPort();
         return device == null ? new InetSocketAddress(port) : new InetSocketAddress(device.localAddress(), port);
+    }
+
+    /** Those addresses that the wildcard address stands for. */
+    static List<InetAddress> ofFamily(List<InetAddress> addresses, InetAddress wildcard) {
+        return addresses.stream()
+                .filter(address -> wildcard instanceof Inet4Address == address instanceof Inet4Address)
+                .toList();
     }
 
     /**

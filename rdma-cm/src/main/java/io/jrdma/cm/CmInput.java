@@ -21,6 +21,7 @@ enum CmInput {
     CONNECTION_UP(null),
     CONNECTION_FAILED(null),
     CONNECTION_DOWN(null),
+    TIMEWAIT_OVER(null),
     DEVICE_REMOVED(null);
 
     private final @Nullable String call;

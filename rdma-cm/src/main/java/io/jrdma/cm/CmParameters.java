@@ -1,12 +1,16 @@
 package io.jrdma.cm;
 
+import io.jrdma.cm.transport.ConnectionOffer;
 import io.jrdma.verbs.DeviceAttributes;
 import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
-import io.jrdma.verbs.spi.StreamParameters;
 
-/** Turns {@link ConnectionParameters} into what a stream offers, within the limits of the device and the wire. */
+/** Turns {@link ConnectionParameters} into what a connection offers, within the limits of the device and the wire. */
 final class CmParameters {
+    /** Depths are one byte in the messages of RoCE. */
+    private static final int MAX_IB_DEPTH = 255;
+
     private CmParameters() {}
 
     /**
@@ -14,20 +18,9 @@ final class CmParameters {
      *
      * @throws VerbsException EINVAL if the private data is too long or a depth is beyond the device's limits
      */
-    static StreamParameters request(ConnectionParameters parameters, DeviceAttributes device) {
-        // revision 2 begins its private data with four bytes of its own
-        int max = parameters.mpa().revision() < 2 ? 512 : ConnectionParameters.MAX_REQUEST_PRIVATE_DATA;
-        byte[] privateData = parameters.privateData();
-        if (privateData.length > max) {
-            throw new VerbsException(
-                    Errno.EINVAL,
-                    "private data of " + privateData.length + " bytes in a connect; allowed are 0.." + max);
-        }
-        int maxIrd = device.maxQpRdAtomic();
-        int maxOrd = device.maxQpInitRdAtomic();
-        int ird = depth("responderResources", parameters.responderResources(), maxIrd, maxIrd);
-        int ord = depth("initiatorDepth", parameters.initiatorDepth(), maxOrd, maxOrd);
-        return new StreamParameters(parameters.mpa(), ird, ord, privateData);
+    static ConnectionOffer request(ConnectionParameters parameters, DeviceAttributes device) {
+        check("a connect", parameters.privateData().length, requestLimit(parameters, device.transport()));
+        return offer(parameters, device, new ReadDepths(maxResources(device), maxDepth(device)));
     }
 
     /**
@@ -37,31 +30,83 @@ final class CmParameters {
      * @param requested what the request names, seen from this side
      * @throws VerbsException EINVAL as {@link #request}
      */
-    static StreamParameters reply(ConnectionParameters parameters, DeviceAttributes device, ReadDepths requested) {
-        byte[] privateData = parameters.privateData();
-        checkReply(privateData.length);
-        int ird = depth(
-                "responderResources",
-                parameters.responderResources(),
-                device.maxQpRdAtomic(),
-                requested.responderResources());
-        int ord = depth(
-                "initiatorDepth", parameters.initiatorDepth(), device.maxQpInitRdAtomic(), requested.initiatorDepth());
-        return new StreamParameters(parameters.mpa(), ird, ord, privateData);
+    static ConnectionOffer reply(ConnectionParameters parameters, DeviceAttributes device, ReadDepths requested) {
+        checkReply(device.transport(), parameters.privateData().length);
+        return offer(parameters, device, requested);
     }
 
     /**
-     * Checks the private data of an accept or a reject.
+     * Checks the private data of an accept.
      *
      * @throws VerbsException EINVAL if it is too long
      */
-    static void checkReply(int length) {
-        if (length > ConnectionParameters.MAX_REPLY_PRIVATE_DATA) {
+    static void checkReply(Transport transport, int length) {
+        check(
+                "a reply",
+                length,
+                switch (transport) {
+                    case IWARP -> ConnectionParameters.MAX_REPLY_PRIVATE_DATA;
+                    case ROCE_V2 -> ConnectionParameters.MAX_IB_REPLY_PRIVATE_DATA;
+                });
+    }
+
+    /**
+     * Checks the private data of a reject.
+     *
+     * @throws VerbsException EINVAL if it is too long
+     */
+    static void checkReject(Transport transport, int length) {
+        check(
+                "a reply",
+                length,
+                switch (transport) {
+                    case IWARP -> ConnectionParameters.MAX_REPLY_PRIVATE_DATA;
+                    case ROCE_V2 -> ConnectionParameters.MAX_IB_REJECT_PRIVATE_DATA;
+                });
+    }
+
+    private static int requestLimit(ConnectionParameters parameters, Transport transport) {
+        return switch (transport) {
+            // revision 2 begins its private data with four bytes of its own
+            case IWARP -> parameters.mpa().revision() < 2 ? 512 : ConnectionParameters.MAX_REQUEST_PRIVATE_DATA;
+            case ROCE_V2 -> ConnectionParameters.MAX_IB_REQUEST_PRIVATE_DATA;
+        };
+    }
+
+    private static void check(String message, int length, int max) {
+        if (length > max) {
             throw new VerbsException(
-                    Errno.EINVAL,
-                    "private data of " + length + " bytes in a reply; allowed are 0.."
-                            + ConnectionParameters.MAX_REPLY_PRIVATE_DATA);
+                    Errno.EINVAL, "private data of " + length + " bytes in " + message + "; allowed are 0.." + max);
         }
+    }
+
+    private static ConnectionOffer offer(
+            ConnectionParameters parameters, DeviceAttributes device, ReadDepths byDefault) {
+        return new ConnectionOffer(
+                parameters.privateData(),
+                depth(
+                        "responderResources",
+                        parameters.responderResources(),
+                        maxResources(device),
+                        byDefault.responderResources()),
+                depth("initiatorDepth", parameters.initiatorDepth(), maxDepth(device), byDefault.initiatorDepth()),
+                parameters.retryCount(),
+                parameters.rnrRetryCount(),
+                parameters.flowControl(),
+                parameters.mpa(),
+                parameters.ib());
+    }
+
+    private static int maxResources(DeviceAttributes device) {
+        return wireLimit(device, device.maxQpRdAtomic());
+    }
+
+    private static int maxDepth(DeviceAttributes device) {
+        return wireLimit(device, device.maxQpInitRdAtomic());
+    }
+
+    private static int wireLimit(DeviceAttributes device, int limit) {
+        return device.transport() == Transport.ROCE_V2 ? Math.min(limit, MAX_IB_DEPTH) : limit;
     }
 
     private static int depth(String name, int value, int max, int byDefault) {

@@ -46,6 +46,7 @@ final class CmTransitions {
         HARMLESS.put(DISCONNECT, EnumSet.of(DISCONNECTING, CLOSED));
         put(CONNECTION_DOWN, ESTABLISHED, CLOSED);
         put(CONNECTION_DOWN, DISCONNECTING, CLOSED);
+        put(TIMEWAIT_OVER, CLOSED, CLOSED);
         for (RdmaCmState state : EnumSet.complementOf(EnumSet.of(DESTROYED))) {
             put(CmInput.CLOSE, state, DESTROYED);
             put(DEVICE_REMOVED, state, CLOSED);

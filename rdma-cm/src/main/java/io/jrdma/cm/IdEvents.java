@@ -1,10 +1,10 @@
 package io.jrdma.cm;
 
-import io.jrdma.cm.iwarp.IwarpConnectionEvents;
-import io.jrdma.verbs.MpaNegotiated;
+import io.jrdma.cm.transport.CmConnectionEvents;
+import io.jrdma.cm.transport.ConnectionTerms;
 
 /** Turns what an id's connection reports into its states and events; loop. */
-final class IdEvents implements IwarpConnectionEvents {
+final class IdEvents implements CmConnectionEvents {
     private final RdmaCmId id;
 
     IdEvents(RdmaCmId id) {
@@ -12,11 +12,11 @@ final class IdEvents implements IwarpConnectionEvents {
     }
 
     @Override
-    public void onEstablished(byte[] privateData, MpaNegotiated agreed) {
+    public void onEstablished(byte[] privateData, ConnectionTerms agreed) {
         id.advance(
                 CmInput.CONNECTION_UP,
                 () -> id.agreed(agreed),
-                new RdmaCmEvent.Established(id, privateData, agreed.ird(), agreed.ord()));
+                new RdmaCmEvent.Established(id, privateData, agreed.responderResources(), agreed.initiatorDepth()));
     }
 
     @Override
@@ -35,8 +35,13 @@ final class IdEvents implements IwarpConnectionEvents {
     }
 
     @Override
-    public void onDisconnected() {
-        id.advance(CmInput.CONNECTION_DOWN, new RdmaCmEvent.Disconnected(id, 0));
+    public void onDisconnected(int status) {
+        id.advance(CmInput.CONNECTION_DOWN, new RdmaCmEvent.Disconnected(id, status));
+    }
+
+    @Override
+    public void onTimewaitExit() {
+        id.advance(CmInput.TIMEWAIT_OVER, new RdmaCmEvent.TimewaitExit(id));
     }
 
     @Override

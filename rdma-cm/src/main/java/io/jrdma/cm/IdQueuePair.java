@@ -16,7 +16,7 @@ import java.util.List;
 
 /** The queue pair of an id, and the completion queues that were made for it. */
 record IdQueuePair(QueuePair queuePair, List<CompletionQueue> made) {
-    /** What a peer may do at most, as iWARP's connection manager sets it; the regions decide on each byte. */
+    /** What a peer may do at most, as Linux's connection manager sets it; the regions decide on each byte. */
     private static final EnumSet<Access> PEER_RIGHTS =
             EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
 
@@ -41,6 +41,8 @@ record IdQueuePair(QueuePair queuePair, List<CompletionQueue> made) {
             queuePair = domain.createQueuePair(options.withQueues(sends, receives));
             queuePair.modify(QpAttributes.builder()
                     .state(QpState.INIT)
+                    .pKeyIndex(0)
+                    .port(1)
                     .access(PEER_RIGHTS)
                     .build());
             return new IdQueuePair(queuePair, made);

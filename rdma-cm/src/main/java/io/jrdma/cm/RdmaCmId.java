@@ -1,7 +1,10 @@
 package io.jrdma.cm;
 
-import io.jrdma.cm.iwarp.IwarpConnection;
+import io.jrdma.cm.transport.CmConnection;
+import io.jrdma.cm.transport.ConnectionOffer;
+import io.jrdma.cm.transport.ConnectionTerms;
 import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.IbCmNegotiated;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.ProtectionDomain;
@@ -10,11 +13,13 @@ import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
-import io.jrdma.verbs.spi.StreamParameters;
+import io.jrdma.verbs.spi.DeviceDriver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,34 +41,29 @@ public final class RdmaCmId implements AutoCloseable {
     private final Transport transport;
     private final boolean deviceGiven;
     private final ReadDepths requested;
-    private final IwarpConnection connection;
+    private final CmConnection connection;
     private final Object lock = new Object();
     private final QueuePairSlot slot = new QueuePairSlot();
     private volatile RdmaCmState state;
     private volatile @Nullable RdmaDevice device;
     private volatile @Nullable InetSocketAddress localAddress;
     private volatile @Nullable InetSocketAddress peerAddress;
-    private volatile @Nullable MpaNegotiated negotiated;
+    private volatile @Nullable ConnectionTerms terms;
     private @Nullable IdListener listener;
     private volatile @Nullable Object context;
 
     RdmaCmId(RdmaEventChannel channel, Transport transport, @Nullable RdmaDevice device) {
-        if (transport != Transport.IWARP) {
-            throw new VerbsException(
-                    Errno.EOPNOTSUPP,
-                    "connection management over " + transport.id() + "; there is " + Transport.IWARP.id());
-        }
         this.channel = channel;
         this.transport = transport;
         this.device = device;
         this.deviceGiven = device != null;
         this.requested = ReadDepths.NONE;
-        this.connection = new IwarpConnection(new IdEvents(this));
+        this.connection = Wires.connection(transport, new IdEvents(this));
         this.state = RdmaCmState.IDLE;
     }
 
     /** The id of a request; loop. */
-    private RdmaCmId(RdmaCmId listening, RdmaDevice device, IwarpConnection request, int peerIrd, int peerOrd) {
+    private RdmaCmId(RdmaCmId listening, RdmaDevice device, CmConnection request, int peerIrd, int peerOrd) {
         this.channel = listening.channel;
         this.transport = listening.transport;
         this.device = device;
@@ -119,9 +119,16 @@ public final class RdmaCmId implements AutoCloseable {
         }
     }
 
-    /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}. */
+    /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}, and on RoCE. */
     public @Nullable MpaNegotiated negotiated() {
-        return negotiated;
+        ConnectionTerms agreed = terms;
+        return agreed == null ? null : agreed.mpa();
+    }
+
+    /** RoCE: what both sides agreed on; null before {@link RdmaCmEvent.Established}, and on iWARP. */
+    public @Nullable IbCmNegotiated ibNegotiated() {
+        ConnectionTerms agreed = terms;
+        return agreed == null ? null : agreed.ib();
     }
 
     /** What the application attached, or null. */
@@ -157,9 +164,11 @@ public final class RdmaCmId implements AutoCloseable {
 
     /**
      * Listens ({@code rdma_listen}), in state ADDRESS_BOUND or IDLE, which means all IPv4 addresses and any port. When it returns, peers can
-     * connect. On a wildcard address all requests come on one device, whose local address is that wildcard.
+     * connect. On a wildcard address iWARP's requests come on one device, whose local address is that wildcard; on RoCE there is a device for
+     * each of the host's addresses of that family, and {@link #device} stays null.
      *
-     * @param backlog requests that may be unanswered at once, further ones are rejected; 0 means {@link #DEFAULT_BACKLOG}
+     * @param backlog requests that may be unanswered at once, of each device; further ones are rejected on iWARP, and on RoCE left to be
+     *     repeated; 0 means {@link #DEFAULT_BACKLOG}
      * @param options iWARP: for the handshakes of all requests
      * @throws VerbsException EADDRINUSE if the port is taken, EACCES if it is reserved, EADDRNOTAVAIL if the address is not this host's,
      *     EINVAL for a negative backlog
@@ -176,11 +185,11 @@ public final class RdmaCmId implements AutoCloseable {
             RdmaCmState next = CmTransitions.require(state, CmInput.LISTEN);
             known = device;
             at = CmAddresses.listenAddress(localAddress, known);
-            RdmaDevice on = known != null ? known : channel.device(transport, at.getAddress());
-            opening = new IdListener(on, backlog == 0 ? DEFAULT_BACKLOG : backlog, this::onRequest);
+            List<RdmaDevice> on = known != null ? List.of(known) : channel.listeningDevices(transport, at.getAddress());
+            opening = new IdListener(transport, on, backlog == 0 ? DEFAULT_BACKLOG : backlog, this::onRequest);
             before = state;
             state = next;
-            device = on;
+            device = known != null || transport == Transport.IWARP ? on.getFirst() : null;
             listener = opening;
         }
         try {
@@ -330,9 +339,10 @@ public final class RdmaCmId implements AutoCloseable {
             InetSocketAddress to = Objects.requireNonNull(peerAddress);
             // a device at a wildcard address would choose its own source
             InetSocketAddress from = bound.getPort() != 0 || on.localAddress().isAnyLocalAddress() ? bound : null;
-            StreamParameters offer = CmParameters.request(parameters, on.attributes());
+            ConnectionOffer offer = CmParameters.request(parameters, on.attributes());
             state = next;
-            onLoop(() -> connection.connect(on.driver().streams(), from, to, own.core(), offer));
+            DeviceDriver driver = on.driver();
+            onLoop(now -> connection.connect(driver, from, to, own.core(), offer, now));
         }
     }
 
@@ -346,26 +356,27 @@ public final class RdmaCmId implements AutoCloseable {
         synchronized (lock) {
             RdmaCmState next = CmTransitions.require(state, CmInput.ACCEPT);
             QueuePair own = slot.initialized();
-            StreamParameters offer = CmParameters.reply(
+            ConnectionOffer offer = CmParameters.reply(
                     parameters, Objects.requireNonNull(device).attributes(), requested);
             state = next;
-            onLoop(() -> connection.accept(own.core(), offer));
+            onLoop(now -> connection.accept(own.core(), offer, now));
         }
     }
 
     /**
      * Rejects a request ({@code rdma_reject}), in state REQUEST_RECEIVED. No event follows; only closing is left.
      *
-     * @param privateData for the peer's application, 0 to {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes
+     * @param privateData for the peer's application, up to {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes on
+     *     iWARP, {@link ConnectionParameters#MAX_IB_REJECT_PRIVATE_DATA} on RoCE
      * @throws VerbsException EINVAL if the private data is too long
      */
     public void reject(byte[] privateData) {
         byte[] reason = privateData.clone();
         synchronized (lock) {
             RdmaCmState next = CmTransitions.require(state, CmInput.REJECT);
-            CmParameters.checkReply(reason.length);
+            CmParameters.checkReject(transport, reason.length);
             state = next;
-            onLoop(() -> connection.reject(reason));
+            onLoop(now -> connection.reject(reason, now));
         }
     }
 
@@ -421,7 +432,7 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     /** A request to this listening id; loop. */
-    private void onRequest(RdmaDevice on, IwarpConnection request, byte[] privateData, int peerIrd, int peerOrd) {
+    private void onRequest(RdmaDevice on, CmConnection request, byte[] privateData, int peerIrd, int peerOrd) {
         synchronized (lock) {
             if (state == RdmaCmState.LISTEN) {
                 RdmaCmId id = new RdmaCmId(this, on, request, peerIrd, peerOrd);
@@ -432,7 +443,7 @@ public final class RdmaCmId implements AutoCloseable {
                 }
             }
         }
-        request.destroy();
+        request.destroy(on.driver().nowNs());
     }
 
     void advance(CmInput what, RdmaCmEvent event) {
@@ -474,8 +485,9 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     /** Later, even on the loop, so the lock may be held. */
-    private void onLoop(Runnable task) {
-        Objects.requireNonNull(device).driver().execute(task);
+    private void onLoop(LongConsumer task) {
+        DeviceDriver driver = Objects.requireNonNull(device).driver();
+        driver.execute(() -> task.accept(driver.nowNs()));
     }
 
     @Override
@@ -487,8 +499,8 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     /** Facts of {@link CmInput#CONNECTION_UP}, under the lock. */
-    void agreed(MpaNegotiated terms) {
-        negotiated = terms;
+    void agreed(ConnectionTerms agreed) {
+        terms = agreed;
         InetSocketAddress own = connection.localAddress();
         if (own != null) {
             localAddress = own;

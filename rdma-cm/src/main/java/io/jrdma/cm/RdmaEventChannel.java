@@ -207,6 +207,21 @@ public final class RdmaEventChannel implements AutoCloseable {
         return device;
     }
 
+    /** The shared devices that listen for an address: on the wildcard address of a wire without wildcard devices, one for each local one. */
+    List<RdmaDevice> listeningDevices(Transport transport, InetAddress address) {
+        if (!address.isAnyLocalAddress() || transport == Transport.IWARP) {
+            return List.of(device(transport, address));
+        }
+        List<RdmaDevice> all = new ArrayList<>();
+        for (InetAddress own : CmAddresses.ofFamily(RdmaDevice.localAddresses(transport, options), address)) {
+            all.add(device(transport, own));
+        }
+        if (all.isEmpty()) {
+            throw new VerbsException(Errno.EADDRNOTAVAIL, "this host has no address for " + address.getHostAddress());
+        }
+        return all;
+    }
+
     /**
      * An id that came with a request.
      *

@@ -63,11 +63,12 @@ public final class RdmaRequest {
     /**
      * Rejects.
      *
-     * @param privateData for the peer's application, 0 to {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes
+     * @param privateData for the peer's application, up to {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes on
+     *     iWARP, {@link ConnectionParameters#MAX_IB_REJECT_PRIVATE_DATA} on RoCE
      * @throws io.jrdma.verbs.VerbsException EINVAL if the request was answered before, or the private data is too long
      */
     public void reject(byte[] privateData) {
-        CmParameters.checkReply(privateData.length);
+        CmParameters.checkReject(group.transport(), privateData.length);
         answer();
         event.id().reject(privateData);
         event.id().close();

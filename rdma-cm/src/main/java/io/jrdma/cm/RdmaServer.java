@@ -51,7 +51,7 @@ public final class RdmaServer implements AutoCloseable {
      */
     public static RdmaServer listen(Transport transport, String host, int port, RdmaConnectionOptions options)
             throws UnknownHostException {
-        CmParameters.checkReply(options.parameters().privateData().length);
+        CmParameters.checkReply(transport, options.parameters().privateData().length);
         InetSocketAddress local = new InetSocketAddress(InetAddress.getByName(host), port);
         ConnectionGroup group = new ConnectionGroup(transport, options);
         try {

@@ -112,6 +112,16 @@ public final class RdmaDevice implements AutoCloseable {
         return (drivers == null ? DeviceDirectory.driver(transport) : drivers).localAddressFor(remote);
     }
 
+    /**
+     * The local addresses at which devices of that transport can be opened, as far as this host's interfaces are up.
+     *
+     * @throws VerbsException ENODEV if no driver for the transport is on the path, or the interfaces cannot be listed
+     */
+    public static List<InetAddress> localAddresses(Transport transport, DeviceOptions options) {
+        DriverProvider drivers = options.driver();
+        return (drivers == null ? DeviceDirectory.driver(transport) : drivers).localAddresses();
+    }
+
     /** The wire. */
     public Transport transport() {
         return transport;

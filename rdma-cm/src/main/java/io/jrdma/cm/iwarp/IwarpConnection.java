@@ -2,11 +2,16 @@ package io.jrdma.cm.iwarp;
 
 import static io.jrdma.cm.iwarp.IwarpConnectionState.*;
 
+import io.jrdma.cm.transport.CmConnection;
+import io.jrdma.cm.transport.CmConnectionEvents;
+import io.jrdma.cm.transport.ConnectionOffer;
+import io.jrdma.cm.transport.ConnectionTerms;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.ConnectFailure;
+import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.StreamConnection;
 import io.jrdma.verbs.spi.StreamConnector;
 import io.jrdma.verbs.spi.StreamListener;
@@ -18,18 +23,18 @@ import org.jspecify.annotations.Nullable;
  * One iWARP connection between its stream and the connection manager, in either role. Loop only. What is legal stands in a table of
  * states and inputs; commands that come too late do nothing, because the report that settled the matter is on its way to the application.
  */
-public final class IwarpConnection {
+public final class IwarpConnection implements CmConnection {
     private static final byte[] NOTHING = {};
 
     private final StreamListener listener = new Reports();
     private final @Nullable IwarpListener parent;
-    private @Nullable IwarpConnectionEvents events;
+    private @Nullable CmConnectionEvents events;
     private @Nullable StreamConnection stream;
     private IwarpConnectionState state;
     private boolean waiting;
 
     /** An active connection that has not begun; {@link #connect} comes next. */
-    public IwarpConnection(IwarpConnectionEvents events) {
+    public IwarpConnection(CmConnectionEvents events) {
         this.events = events;
         this.parent = null;
         this.state = IDLE;
@@ -41,8 +46,8 @@ public final class IwarpConnection {
         this.state = AWAITING_REQUEST;
     }
 
-    /** Passive side: who wants the reports; to be called inside {@link IwarpListener.Requests#onRequest}. */
-    public void listen(IwarpConnectionEvents newEvents) {
+    @Override
+    public void listen(CmConnectionEvents newEvents) {
         events = newEvents;
     }
 
@@ -50,18 +55,28 @@ public final class IwarpConnection {
         return state;
     }
 
-    /** The own end, or null while the stream is not up. */
+    @Override
     public @Nullable InetSocketAddress localAddress() {
         return stream == null ? null : stream.localAddress();
     }
 
-    /** The peer's end, or null while there is no stream. */
+    @Override
     public @Nullable InetSocketAddress remoteAddress() {
         return stream == null ? null : stream.remoteAddress();
     }
 
-    /** Begins; what the connector refuses ends in {@link IwarpConnectionEvents#onConnectError}. */
+    @Override
     public void connect(
+            DeviceDriver driver,
+            @Nullable InetSocketAddress local,
+            InetSocketAddress remote,
+            QueuePairCore queuePair,
+            ConnectionOffer offer,
+            long nowNs) {
+        connect(driver.streams(), local, remote, queuePair, parameters(offer));
+    }
+
+    void connect(
             StreamConnector connector,
             @Nullable InetSocketAddress local,
             InetSocketAddress remote,
@@ -77,8 +92,12 @@ public final class IwarpConnection {
         }
     }
 
-    /** Answers the request with yes; what the transport refuses ends in a rejection and {@link IwarpConnectionEvents#onConnectError}. */
-    public void accept(QueuePairCore queuePair, StreamParameters parameters) {
+    @Override
+    public void accept(QueuePairCore queuePair, ConnectionOffer offer, long nowNs) {
+        accept(queuePair, parameters(offer));
+    }
+
+    void accept(QueuePairCore queuePair, StreamParameters parameters) {
         IwarpConnectionState before = state;
         if (!step(IwarpConnectionInput.ACCEPT)) {
             return;
@@ -100,8 +119,8 @@ public final class IwarpConnection {
         }
     }
 
-    /** Answers the request with no. */
-    public void reject(byte[] privateData) {
+    @Override
+    public void reject(byte[] privateData, long nowNs) {
         IwarpConnectionState before = state;
         if (step(IwarpConnectionInput.REJECT)) {
             answered();
@@ -111,18 +130,15 @@ public final class IwarpConnection {
         }
     }
 
-    /** Ends the connection in good order; ends in {@link IwarpConnectionEvents#onDisconnected}. */
-    public void disconnect() {
+    @Override
+    public void disconnect(long nowNs) {
         if (step(IwarpConnectionInput.DISCONNECT)) {
             stream().disconnect();
         }
     }
 
-    /**
-     * The connection manager has no more interest: no report follows. An established connection is closed in good order behind its back, a
-     * request that waits is rejected, anything else is dropped.
-     */
-    public void destroy() {
+    @Override
+    public void destroy(long nowNs) {
         events = null;
         IwarpConnectionState before = state;
         if (!step(IwarpConnectionInput.DESTROY)) {
@@ -144,6 +160,11 @@ public final class IwarpConnection {
     /** What the listener hands to the driver. */
     StreamListener streamListener() {
         return listener;
+    }
+
+    private static StreamParameters parameters(ConnectionOffer offer) {
+        return new StreamParameters(
+                offer.mpa(), offer.responderResources(), offer.initiatorDepth(), offer.privateData());
     }
 
     private boolean step(IwarpConnectionInput input) {
@@ -175,7 +196,7 @@ public final class IwarpConnection {
         return stream;
     }
 
-    private IwarpConnectionEvents report() {
+    private CmConnectionEvents report() {
         return events == null ? Silence.INSTANCE : events;
     }
 
@@ -197,7 +218,7 @@ public final class IwarpConnection {
         @Override
         public void onEstablished(byte[] privateData, MpaNegotiated negotiated) {
             if (step(IwarpConnectionInput.ON_ESTABLISHED)) {
-                report().onEstablished(privateData, negotiated);
+                report().onEstablished(privateData, ConnectionTerms.of(negotiated));
             }
         }
 
@@ -232,16 +253,16 @@ public final class IwarpConnection {
         @Override
         public void onDisconnected() {
             if (step(IwarpConnectionInput.ON_DISCONNECTED)) {
-                report().onDisconnected();
+                report().onDisconnected(0);
             }
         }
     }
 
-    private static final class Silence implements IwarpConnectionEvents {
+    private static final class Silence implements CmConnectionEvents {
         private static final Silence INSTANCE = new Silence();
 
         @Override
-        public void onEstablished(byte[] privateData, MpaNegotiated negotiated) {}
+        public void onEstablished(byte[] privateData, ConnectionTerms terms) {}
 
         @Override
         public void onRejected(int status, byte[] privateData, String text) {}
@@ -253,9 +274,12 @@ public final class IwarpConnection {
         public void onConnectError(int status, String text) {}
 
         @Override
-        public void onDisconnected() {}
+        public void onDisconnected(int status) {}
 
         @Override
         public void onRequestGone() {}
+
+        @Override
+        public void onTimewaitExit() {}
     }
 }

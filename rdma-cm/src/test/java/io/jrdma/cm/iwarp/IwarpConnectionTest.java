@@ -2,6 +2,8 @@ package io.jrdma.cm.iwarp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jrdma.cm.transport.CmConnectionEvents;
+import io.jrdma.cm.transport.ConnectionTerms;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.MpaOptions;
@@ -106,9 +108,9 @@ class IwarpConnectionTest {
         }
     }
 
-    private final class Notes implements IwarpConnectionEvents {
+    private final class Notes implements CmConnectionEvents {
         @Override
-        public void onEstablished(byte[] privateData, MpaNegotiated negotiated) {
+        public void onEstablished(byte[] privateData, ConnectionTerms terms) {
             log.add("ESTABLISHED");
         }
 
@@ -128,8 +130,13 @@ class IwarpConnectionTest {
         }
 
         @Override
-        public void onDisconnected() {
+        public void onDisconnected(int status) {
             log.add("DISCONNECTED");
+        }
+
+        @Override
+        public void onTimewaitExit() {
+            log.add("TIMEWAIT_EXIT");
         }
 
         @Override
@@ -148,7 +155,7 @@ class IwarpConnectionTest {
         List<IwarpConnection> requests = new ArrayList<>();
         IwarpListener listener = new IwarpListener(backlog, (request, privateData, ird, ord) -> {
             request.listen(new Notes());
-            requests.add(request);
+            requests.add((IwarpConnection) request);
             log.add("CONNECT_REQUEST");
         });
         listener.open(script, HERE, MpaOptions.RECOMMENDED);
@@ -182,7 +189,7 @@ class IwarpConnectionTest {
         IwarpConnection connection = passive(1);
         connection.accept(null, OFFER);
         connection.accept(null, OFFER);
-        connection.reject(new byte[0]);
+        connection.reject(new byte[0], 0);
         sayEverything();
         assertThat(log).containsExactly("CONNECT_REQUEST", "accept", "ESTABLISHED", "DISCONNECTED");
     }
@@ -190,17 +197,17 @@ class IwarpConnectionTest {
     @Test
     void nothingIsHeardAfterDestroy() {
         IwarpConnection connection = active();
-        connection.destroy();
-        connection.destroy();
+        connection.destroy(0);
+        connection.destroy(0);
         sayEverything();
-        connection.disconnect();
+        connection.disconnect(0);
         assertThat(log).containsExactly("connect", "abort");
     }
 
     @Test
     void connectThatComesAfterDestroyDoesNothing() {
         IwarpConnection connection = new IwarpConnection(new Notes());
-        connection.destroy();
+        connection.destroy(0);
         connection.connect(script, null, HERE, null, OFFER);
         assertThat(log).isEmpty();
     }
@@ -209,14 +216,14 @@ class IwarpConnectionTest {
     void destroyEndsAnEstablishedConnectionInGoodOrder() {
         IwarpConnection connection = active();
         script.listener.onEstablished(new byte[0], TERMS);
-        connection.destroy();
+        connection.destroy(0);
         script.listener.onDisconnected();
         assertThat(log).containsExactly("connect", "ESTABLISHED", "disconnect");
     }
 
     @Test
     void destroyRejectsARequest() {
-        passive(1).destroy();
+        passive(1).destroy(0);
         assertThat(log).containsExactly("CONNECT_REQUEST", "reject");
     }
 
@@ -224,7 +231,7 @@ class IwarpConnectionTest {
     void destroyDropsWhatIsBeingAccepted() {
         IwarpConnection connection = passive(1);
         connection.accept(null, OFFER);
-        connection.destroy();
+        connection.destroy(0);
         sayEverything();
         assertThat(log).containsExactly("CONNECT_REQUEST", "accept", "abort");
     }
@@ -233,8 +240,8 @@ class IwarpConnectionTest {
     void whatTheConnectorRefusesIsAConnectError() {
         script.refusal = new VerbsException(Errno.EINVAL, "planned");
         IwarpConnection connection = active();
-        connection.disconnect();
-        connection.destroy();
+        connection.disconnect(0);
+        connection.destroy(0);
         assertThat(log).containsExactly("CONNECT_ERROR -22");
     }
 
@@ -258,8 +265,8 @@ class IwarpConnectionTest {
     void requestThatIsGoneIsRejectedSilently() {
         IwarpConnection connection = passive(1);
         script.listener.onFailed(LOST);
-        connection.reject(new byte[0]);
-        connection.destroy();
+        connection.reject(new byte[0], 0);
+        connection.destroy(0);
         assertThat(log).containsExactly("CONNECT_REQUEST", "gone");
     }
 
