@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * <p>The check looks at what the bytes alone can tell; P_Key, destination, PSN, payload for the path's MTU
- * ({@link IbOpcode#payloadFits}) and ICRC are not among that. {@code at} is the first byte of the BTH, {@code length} the
+ * ({@link IbOpcode#payloadFits}) and ICRC ({@link Icrc}) are not among that. {@code at} is the first byte of the BTH, {@code length} the
  * datagram's payload, ICRC included.
  */
 public final class RoceV2Packet {
