@@ -51,7 +51,6 @@ class AddressTest {
         assertThat(CmPair.deviceOf(id).localAddress().getHostAddress()).isEqualTo("10.0.0.1");
     }
 
-    /** cases.md B63. */
     @Test
     void foreignAddressIsRefusedAndChangesNothing() {
         InetSocketAddress foreign = CmPair.address("192.0.2.1", 5);
@@ -87,7 +86,7 @@ class AddressTest {
         pair.rest(pair.client);
     }
 
-    /** cases.md B63: addresses are concrete once a request is there. */
+    /** Addresses are concrete once a request is there. */
     @ParameterizedTest
     @CsvSource({"0.0.0.0,127.0.0.1", "0.0.0.0,10.0.0.1", "::,::1", "::,127.0.0.1"})
     void requestToAWildcardListenerIsOnAConcreteAddress(String wildcard, String target) {
@@ -115,7 +114,6 @@ class AddressTest {
         assertThat(second.state()).isEqualTo(RdmaCmState.ADDRESS_BOUND);
     }
 
-    /** cases.md B58. */
     @Test
     void portIsFreeWhenTheCloseReturns() {
         for (int round = 0; round < 50; round++) {
@@ -128,7 +126,7 @@ class AddressTest {
         pair.network.runAll();
     }
 
-    /** cases.md B55: the failed bind changes nothing. */
+    /** The failed bind changes nothing. */
     @Test
     void bindingAListenerAgainIsRefusedAndItStillListens() {
         RdmaCmId listening = pair.listen();
@@ -216,7 +214,6 @@ class AddressTest {
                 .hasMessageContaining("port 0");
     }
 
-    /** cases.md B53. */
     @Test
     void linkLocalAddressesOfTwoLinksAreTwoDevices() {
         RdmaCmId first = pair.server.createId(Transport.IWARP);
@@ -233,7 +230,6 @@ class AddressTest {
                 .isInstanceOf(VerbsException.class);
     }
 
-    /** cases.md B53. */
     @Test
     void linkLocalAddressWithoutScopeIsRefused() {
         assertThatThrownBy(() -> id().bind(new InetSocketAddress(linkLocal(0), 4545)))

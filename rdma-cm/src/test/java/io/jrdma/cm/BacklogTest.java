@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bursts of requests: cases.md B45, B60 and B61. */
+/** Bursts of requests. */
 class BacklogTest {
     private static Map<RdmaCmEventType, Integer> count(List<RdmaCmEvent> events) {
         Map<RdmaCmEventType, Integer> counts = new TreeMap<>();
@@ -95,7 +95,7 @@ class BacklogTest {
         }
     }
 
-    /** cases.md B60: every request has an id of its own, and each is answered once. */
+    /** Every request has an id of its own, and each is answered once. */
     @Test
     void burstOfRequestsComesAsDistinctIds() {
         try (CmPair pair = new CmPair()) {
@@ -117,7 +117,7 @@ class BacklogTest {
         }
     }
 
-    /** cases.md B61: more connections, one after another, than the device has queue pairs or domains. */
+    /** More connections, one after another, than the device has queue pairs or domains. */
     @Test
     void connectionsOneAfterAnotherLeaveNothingBehind() {
         try (CmPair pair = new CmPair()) {

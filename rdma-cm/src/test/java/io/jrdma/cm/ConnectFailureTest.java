@@ -33,7 +33,6 @@ class ConnectFailureTest {
         return bytes;
     }
 
-    /** cases.md B49. */
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 252})
     void rejectionCarriesExactlyWhatWasSent(int length) {
@@ -51,7 +50,6 @@ class ConnectFailureTest {
         assertThat(pair.rest(pair.client)).isEmpty();
     }
 
-    /** cases.md B49. */
     @Test
     void portThatNobodyListensOnRefuses() {
         pair.connecting(CmPair.SERVER, ConnectionParameters.RECOMMENDED);
@@ -62,7 +60,6 @@ class ConnectFailureTest {
         assertThat(event.text()).contains("7471");
     }
 
-    /** cases.md B57. */
     @Test
     void silentPeerIsUnreachableWhenTheTimeIsOver() {
         pair.network.silentAt(CmPair.SERVER);
@@ -133,7 +130,7 @@ class ConnectFailureTest {
         assertThat(pair.next(pair.client)).isInstanceOf(Rejected.class);
     }
 
-    /** cases.md B50: the peer went away while the application was thinking. */
+    /** The peer went away while the application was thinking. */
     @Test
     void acceptingARequestWhosePeerHasGoneIsAConnectError() {
         pair.listen();

@@ -133,7 +133,7 @@ class RdmaCmIdTest {
         pair.rest(pair.client);
     }
 
-    /** DESIGN.md, teardown: when the disconnect is over, every request has its completion. */
+    /** When the disconnect is over, every request has its completion. */
     @Test
     void everyRequestHasItsCompletionWhenTheConnectionIsOver() {
         pair.listen();
@@ -193,7 +193,7 @@ class RdmaCmIdTest {
         assertThat(terms.ord()).isEqualTo(FakeTransport.MAX_DEPTH);
     }
 
-    /** cases.md B28: depths are never wrapped. */
+    /** Depths are never wrapped. */
     @ParameterizedTest
     @ValueSource(ints = {17, 256, 300, ConnectionParameters.MAX_DEPTH})
     void depthBeyondTheDeviceIsRefusedByName(int depth) {
@@ -209,7 +209,7 @@ class RdmaCmIdTest {
 
     // ---- private data ----
 
-    /** cases.md B28: exact bytes, exact length, up to the documented limit. */
+    /** Exact bytes, exact length, up to the documented limit. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 127, 128, 251, 252, 255, 256, 507, 508})
     void privateDataOfARequestArrivesAsItIs(int length) {
@@ -231,7 +231,7 @@ class RdmaCmIdTest {
         pair.rest(pair.server);
     }
 
-    /** cases.md B28: EINVAL before any byte leaves. */
+    /** EINVAL before any byte leaves. */
     @ParameterizedTest
     @CsvSource({"509,2", "512,2"})
     void tooMuchPrivateDataInARequestIsRefused(int length, int revision) {

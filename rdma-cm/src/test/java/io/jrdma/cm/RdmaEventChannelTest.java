@@ -244,7 +244,7 @@ class RdmaEventChannelTest {
             assertThat(seen).isEmpty();
         }
 
-        /** cases.md B62: closing never waits for an event that somebody holds. */
+        /** Closing never waits for an event that somebody holds. */
         @Test
         void idMayBeClosedInsideItsOwnCallback() throws Exception {
             CompletableFuture<RdmaCmState> closed = new CompletableFuture<>();
@@ -256,7 +256,7 @@ class RdmaEventChannelTest {
             assertThat(closed.get(20, TimeUnit.SECONDS)).isEqualTo(RdmaCmState.DESTROYED);
         }
 
-        /** cases.md B55: no event after the close has returned, whoever is quicker. */
+        /** No event after the close has returned, whoever is quicker. */
         @Test
         void noEventNamesAnIdThatWasClosed() throws Exception {
             listen();

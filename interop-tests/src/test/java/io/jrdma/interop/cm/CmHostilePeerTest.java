@@ -84,7 +84,6 @@ class CmHostilePeerTest {
         assertThat(CmEnds.expect(ends.client, Unreachable.class).status()).isEqualTo(-110);
     }
 
-    /** cases.md B43. */
     @Test
     void clientsThatComeAndGoAreNoRequestsAndHarmNobody() throws Exception {
         InetSocketAddress at = ends.listen("127.0.0.1", 128);

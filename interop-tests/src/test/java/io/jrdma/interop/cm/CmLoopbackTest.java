@@ -70,7 +70,7 @@ class CmLoopbackTest {
         CmEnds.Connected connected = ends.connected(peer);
         RdmaCmId active = connected.active();
         RdmaCmId passive = connected.passive();
-        // cases.md B63: what one side reports is what the other sees
+        // what one side reports is what the other sees
         assertThat(active.peerAddress()).isEqualTo(peer);
         assertThat(passive.localAddress()).isEqualTo(peer);
         assertThat(passive.peerAddress()).isEqualTo(active.localAddress());
@@ -155,7 +155,6 @@ class CmLoopbackTest {
                 .hasMessageContaining(String.valueOf(at.getPort()));
     }
 
-    /** cases.md B58. */
     @Test
     void portCanBeTakenAgainAtOnce() throws InterruptedException {
         int port = 0;
@@ -190,7 +189,6 @@ class CmLoopbackTest {
         assertThat(CmEnds.expect(ends.client, Established.class).privateData()).isEqualTo(CmEnds.bytes(replyBytes));
     }
 
-    /** cases.md B27. */
     @Satisfies({"RFC6581-9.1-1", "RFC6581-9.1-2", "RFC6581-9.1-4"})
     @ParameterizedTest
     @CsvSource({"0,0", "0,1", "1,0", "4,8", "128,128"})
@@ -235,7 +233,7 @@ class CmLoopbackTest {
         exchange(connected.active(), connected.passive());
     }
 
-    /** RFC 6581 section 9.2; cases.md B30. */
+    /** RFC 6581 section 9.2. */
     @Satisfies({"RFC6581-9.2-3", "RFC6581-9.2-4"})
     @Test
     void peerToPeerConnectionLetsEitherSideSpeakFirst() throws InterruptedException {
@@ -275,7 +273,6 @@ class CmLoopbackTest {
 
     // ---- the ways to fail ----
 
-    /** cases.md B49. */
     @Satisfies("RFC5044-7.1.1-5")
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 252})
@@ -289,7 +286,6 @@ class CmLoopbackTest {
         assertThat(ends.server.poll(CmEnds.MOMENT)).isNull();
     }
 
-    /** cases.md B49. */
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
     void portThatNobodyListensOnRefuses(String host) throws InterruptedException {
@@ -301,7 +297,6 @@ class CmLoopbackTest {
         assertThat(event.text()).contains(String.valueOf(peer.getPort()));
     }
 
-    /** cases.md B57. */
     @Satisfies("RFC5044-7.1.2-10")
     @Test
     void serverThatNeverAcceptsIsUnreachableInTheEnd() throws InterruptedException {
@@ -346,7 +341,6 @@ class CmLoopbackTest {
         }
     }
 
-    /** cases.md B60. */
     @Test
     void twoHundredConnectionsAtOnce() throws InterruptedException {
         InetSocketAddress peer = ends.listen("127.0.0.1", 0);
@@ -383,7 +377,7 @@ class CmLoopbackTest {
         }
     }
 
-    /** cases.md B45: connected, or told at once that it is not. */
+    /** Connected, or told at once that it is not. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void burstBeyondTheBacklogIsAnsweredAtOnce(int backlog) throws InterruptedException {
@@ -416,7 +410,7 @@ class CmLoopbackTest {
 
     // ---- teardown ----
 
-    /** DESIGN.md, teardown: everything that was posted is sent, and has its completion before the end is reported. */
+    /** Everything that was posted is sent, and has its completion before the end is reported. */
     @Test
     void disconnectWithWorkInFlightLosesNothing() throws InterruptedException {
         InetSocketAddress peer = ends.listen("127.0.0.1", 4);
@@ -474,7 +468,7 @@ class CmLoopbackTest {
         assertThat(ends.server.poll(CmEnds.MOMENT)).isNull();
     }
 
-    /** cases.md B50 and B55: destroyed while it connects, by another thread, at whatever moment. */
+    /** Destroyed while it connects, by another thread, at whatever moment. */
     @Test
     void idsDestroyedWhileTheyConnectAreNeverHeardOfAgain() throws Exception {
         InetSocketAddress peer = ends.listen("127.0.0.1", 0);

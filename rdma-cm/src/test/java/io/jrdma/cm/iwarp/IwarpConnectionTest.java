@@ -183,7 +183,7 @@ class IwarpConnectionTest {
         assertThat(connection.state()).isEqualTo(IwarpConnectionState.CLOSED);
     }
 
-    /** cases.md B25: one CONNECT_REQUEST, one ESTABLISHED. */
+    /** One CONNECT_REQUEST, one ESTABLISHED. */
     @Test
     void passiveSideHearsOneStory() {
         IwarpConnection connection = passive(1);
