@@ -148,12 +148,17 @@ final class EngineRules {
             .resideInAnyPackage("io.netty..")
             .allowEmptyShould(true);
 
-    /** The command and the drop-in read settings of the process and hand them to the libraries. */
+    /** The command and the drop-in read settings of the process and hand them to the libraries; test pieces are no library. */
     static final ArchRule LIBRARIES_READ_NO_SYSTEM_PROPERTIES = noClasses()
             .that()
             .resideInAPackage("io.jrdma..")
             .and()
-            .resideOutsideOfPackages("io.jrdma.tools..", "io.jrdma.disni..", "io.jrdma.perf..", "io.jrdma.interop..")
+            .resideOutsideOfPackages(
+                    "io.jrdma.testing..",
+                    "io.jrdma.tools..",
+                    "io.jrdma.disni..",
+                    "io.jrdma.perf..",
+                    "io.jrdma.interop..")
             .should(callAny(
                     "read a system property",
                     target -> PROPERTY_READERS.contains(target.getOwner().getName() + "." + target.getName())))
