@@ -35,6 +35,16 @@ final class RawPeer {
         return new StreamParameters(options, ird, ord, privateData);
     }
 
+    /** An engine that has connected as the initiator, without CRCs. */
+    static RawPeer initiator(int maxUlpdu, QueuePairOptions options, int ord) {
+        RawPeer peer = new RawPeer(options);
+        peer.initiate(
+                parameters(MpaOptions.builder().crc(false).maxUlpdu(maxUlpdu).build(), 4, ord));
+        peer.out();
+        peer.in(Frames.reply(Frames.S, 2, Frames.enhanced(0, 4, 4)));
+        return peer;
+    }
+
     /** The engine is the initiator; its Request is in {@link #out}. */
     RawPeer initiate(StreamParameters parameters) {
         end = new TestEnd(node.device.initiator(node.qp, parameters, log), node);

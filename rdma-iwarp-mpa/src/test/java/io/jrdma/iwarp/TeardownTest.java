@@ -3,17 +3,12 @@ package io.jrdma.iwarp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.AsyncEvent;
-import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WrOpcode;
-import io.jrdma.verbs.spi.ConnectFailure;
-import io.jrdma.verbs.spi.PassiveStreamEngine;
-import io.jrdma.verbs.spi.StreamListener;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -475,164 +470,5 @@ class TeardownTest {
         pair.disconnectLeft();
         assertThat(pair.leftLog.log).endsWith("disconnected");
         assertThat(pair.left.sendCompletions()).containsExactly("1 WR_FLUSH_ERR SEND 0");
-    }
-
-    // ---- listeners that act at once ----
-
-    private static final class ActingListener implements StreamListener {
-        Runnable onRequest = () -> {};
-        Runnable onEstablished = () -> {};
-        Runnable onDisconnected = () -> {};
-        Runnable onFailed = () -> {};
-        int ends;
-
-        @Override
-        public void onRequest(byte[] privateData, int peerIrd, int peerOrd) {
-            onRequest.run();
-        }
-
-        @Override
-        public void onEstablished(byte[] privateData, MpaNegotiated negotiated) {
-            onEstablished.run();
-        }
-
-        @Override
-        public void onRejected(byte[] privateData) {
-            ends++;
-        }
-
-        @Override
-        public void onFailed(ConnectFailure failure) {
-            ends++;
-            onFailed.run();
-        }
-
-        @Override
-        public void onDisconnected() {
-            ends++;
-            onDisconnected.run();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"disconnect", "destroy", "error"})
-    void aListenerMayEndItAllFromInsideAnyCall(String how) {
-        for (boolean passive : new boolean[] {false, true}) {
-            IwarpPair pair = new IwarpPair();
-            ActingListener left = new ActingListener();
-            ActingListener right = new ActingListener();
-            var parameters = IwarpPair.parameters(MpaOptions.RECOMMENDED);
-            pair.leftEnd = new TestEnd(pair.left.device.initiator(pair.left.qp, parameters, left), pair.left);
-            PassiveStreamEngine responder = pair.right.device.responder(MpaOptions.RECOMMENDED, right);
-            pair.rightEnd = new TestEnd(responder, pair.right);
-            right.onRequest = () -> responder.accept(pair.right.qp, parameters, pair.clock.nowNs);
-            ActingListener acting = passive ? right : left;
-            TestEnd end = passive ? pair.rightEnd : pair.leftEnd;
-            acting.onEstablished = () -> {
-                switch (how) {
-                    case "disconnect" -> end.engine.disconnect(pair.clock.nowNs);
-                    case "destroy" -> end.node.qp.destroy();
-                    default -> end.node.qp.modify(ERROR);
-                }
-            };
-            acting.onDisconnected = () -> end.node.qp.destroy();
-            pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs);
-            pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs);
-            pair.left.postReceive(1, 0, 8);
-            pair.right.postReceive(1, 0, 8);
-            pair.run();
-            pair.exhaust();
-            assertThat(left.ends).isEqualTo(1);
-            assertThat(right.ends).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void aRejectFromInsideTheRequest() {
-        IwarpPair pair = new IwarpPair();
-        ActingListener right = new ActingListener();
-        pair.leftEnd = new TestEnd(
-                pair.left.device.initiator(pair.left.qp, IwarpPair.parameters(MpaOptions.RECOMMENDED), pair.leftLog),
-                pair.left);
-        PassiveStreamEngine responder = pair.right.device.responder(MpaOptions.RECOMMENDED, right);
-        pair.rightEnd = new TestEnd(responder, pair.right);
-        right.onRequest = () -> responder.reject(new byte[] {'n', 'o'}, pair.clock.nowNs);
-        pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs);
-        pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs);
-        pair.run();
-        assertThat(pair.leftLog.log).containsExactly("rejected no");
-        assertThat(right.ends).isZero();
-        assertThat(pair.right.qp.state()).isEqualTo(QpState.INIT);
-    }
-
-    // ---- siw's lost wake-up ----
-
-    private static final byte[] NUDGE = Frames.tagged(Frames.WRITE, true, 1, 0);
-
-    @Test
-    void anInitiatorWakesUpAPeerThatStaysSilent() {
-        RawPeer peer = RawPeer.establishedInitiator();
-        peer.advance(1_000_000_000L);
-        assertThat(peer.out()).isEmpty();
-        peer.node.postSend(1, 0, 3);
-        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
-        long waited = 0;
-        for (long interval : new long[] {20, 100, 500, 2_000, 8_000}) {
-            peer.advance(interval * 1_000_000 - 1);
-            assertThat(peer.out()).as("after " + waited).isEmpty();
-            peer.advance(1);
-            assertThat(Frames.ulpdus(peer.out())).as("after " + waited).containsExactly(NUDGE);
-            waited += interval;
-        }
-        peer.advance(1_000_000_000_000L);
-        assertThat(peer.out()).isEmpty();
-        assertThat(peer.node.sendCompletions()).containsExactly("1 SUCCESS SEND 3");
-    }
-
-    @Test
-    void anyByteFromThePeerEndsThat() {
-        RawPeer peer = RawPeer.establishedInitiator();
-        peer.node.postSend(1, 0, 3);
-        peer.out();
-        peer.advance(20_000_000);
-        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
-        peer.in(new byte[1]);
-        peer.advance(1_000_000_000_000L);
-        assertThat(peer.out()).isEmpty();
-        // one that spoke first is awake
-        RawPeer early = RawPeer.establishedInitiator();
-        early.in(Frames.write(0, 0));
-        early.node.postSend(1, 0, 3);
-        early.out();
-        early.advance(1_000_000_000_000L);
-        assertThat(early.out()).isEmpty();
-    }
-
-    @Test
-    void aResponderWakesNobodyUp() {
-        RawPeer peer = RawPeer.established();
-        peer.in(Frames.write(0, 0));
-        peer.node.postSend(1, 0, 3);
-        peer.out();
-        peer.advance(1_000_000_000_000L);
-        assertThat(peer.out()).isEmpty();
-    }
-
-    @Test
-    @Satisfies("RFC5041-5.3-1")
-    void wakingUpWaitsForTheGapBetweenMessages() {
-        RawPeer peer = RawPeer.establishedInitiator();
-        peer.end.out.limit(17_000);
-        peer.node.postWrite(1, 0, 40_000, peer.node, 0);
-        assertThat(Frames.ulpdus(peer.out())).hasSize(1);
-        peer.advance(20_000_000);
-        // the Write's second segment, then its last one, then the nudge
-        List<byte[]> rest = new java.util.ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            rest.addAll(Frames.ulpdus(peer.out()));
-        }
-        assertThat(rest).hasSize(3);
-        assertThat(rest.getLast()).isEqualTo(NUDGE);
-        assertThat(rest.get(1)[0] & 0x40).isEqualTo(0x40);
     }
 }

@@ -12,9 +12,7 @@ import static io.jrdma.iwarp.Frames.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.testing.Satisfies;
-import io.jrdma.verbs.CompletionSemantics;
 import io.jrdma.verbs.MpaOptions;
-import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RecvWr;
 import io.jrdma.verbs.SendWr;
 import io.jrdma.verbs.WcStatus;
@@ -30,17 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What work requests look like on the wire, and what arrives turns into (RFC 5040 sections 4 to 6, RFC 5041 section 5). */
 class TrafficConformance {
-    private static RawPeer initiator(int maxUlpdu, QueuePairOptions options, int ord) {
-        RawPeer peer = new RawPeer(options);
-        peer.initiate(RawPeer.parameters(
-                MpaOptions.builder().crc(false).maxUlpdu(maxUlpdu).build(), 4, ord));
-        peer.out();
-        peer.in(Frames.reply(Frames.S, 2, Frames.enhanced(0, 4, 4)));
-        return peer;
-    }
-
     private static RawPeer initiator(int maxUlpdu) {
-        return initiator(maxUlpdu, TestNode.options(), 4);
+        return RawPeer.initiator(maxUlpdu, TestNode.options(), 4);
     }
 
     private static SendWr op(WrOpcode opcode, long id) {
@@ -116,7 +105,7 @@ class TrafficConformance {
 
     @Test
     void payloadIsGatheredFromAllElements() {
-        RawPeer peer = initiator(128, TestNode.options().withSges(4, 4), 4);
+        RawPeer peer = RawPeer.initiator(128, TestNode.options().withSges(4, 4), 4);
         byte[] data = pattern(400, 1);
         peer.node.fill(0, data);
         SendWr wr = new SendWr().id(1);
@@ -188,7 +177,7 @@ class TrafficConformance {
     @Test
     @Satisfies("RFC5040-6.1-1")
     void readsBeyondOrdWaitAndWhatIsBehindThem() {
-        RawPeer peer = initiator(16_384, TestNode.options(), 2);
+        RawPeer peer = RawPeer.initiator(16_384, TestNode.options(), 2);
         for (int i = 1; i <= 3; i++) {
             peer.node.qp.postSend(op(WrOpcode.RDMA_READ, i).remote(0, i));
         }
@@ -205,7 +194,7 @@ class TrafficConformance {
 
     @Test
     void aReadOnAConnectionWithoutReadsFails() {
-        RawPeer peer = initiator(16_384, TestNode.options(), 0);
+        RawPeer peer = RawPeer.initiator(16_384, TestNode.options(), 0);
         peer.node.postSend(1, 0, 1);
         peer.node.postRead(2, 0, 1, peer.node, 0);
         peer.node.postSend(3, 0, 1);
@@ -467,95 +456,5 @@ class TrafficConformance {
             last = (ulpdu[0] & 0x40) != 0;
         }
         assertThat(order.toString()).isEqualTo("rrrSrrrSrrrSrrrSrrrr");
-    }
-
-    // ---- completion by remote acknowledgement ----
-
-    private static RawPeer acknowledged(int ord, int depth) {
-        RawPeer peer = initiator(
-                16_384,
-                TestNode.options().withDepths(depth, 16).withCompletion(CompletionSemantics.REMOTE_ACKNOWLEDGED),
-                ord);
-        assertThat(peer.log.isEstablished()).isTrue();
-        return peer;
-    }
-
-    @Test
-    @Satisfies("RFC5040-5.5-3")
-    void oneReadAcknowledgesAllThatWasBeforeIt() {
-        RawPeer peer = acknowledged(4, 16);
-        peer.node.postSend(1, 0, 1);
-        peer.node.qp.postSend(op(WrOpcode.RDMA_WRITE, 2).remote(0, 1));
-        List<byte[]> out = Frames.ulpdus(peer.out());
-        assertThat(out).hasSize(3);
-        assertThat(out.getLast()).isEqualTo(readRequestUlpdu(1, 1, 0, 0, 1, 0));
-        assertThat(peer.node.sendCompletions()).isEmpty();
-        peer.node.postSend(3, 0, 1);
-        assertThat(Frames.ulpdus(peer.out())).hasSize(2);
-        peer.in(readResponse(1, 0));
-        assertThat(peer.node.sendCompletions()).containsExactly("1 SUCCESS SEND 1", "2 SUCCESS RDMA_WRITE 0");
-        peer.in(readResponse(1, 0));
-        assertThat(peer.node.sendCompletions()).containsExactly("3 SUCCESS SEND 1");
-        assertThat(peer.out()).isEmpty();
-    }
-
-    @Test
-    void theApplicationsOwnReadAcknowledgesAsWell() {
-        RawPeer peer = acknowledged(1, 16);
-        peer.node.postSend(1, 0, 1);
-        peer.node.qp.postSend(op(WrOpcode.RDMA_READ, 2).remote(0, 1));
-        peer.node.postSend(3, 0, 1);
-        List<byte[]> out = Frames.ulpdus(peer.out());
-        // ORD is used up: the second Send's own Read waits
-        assertThat(out).hasSize(3);
-        peer.in(readResponse(1, 0));
-        assertThat(peer.node.sendCompletions()).containsExactly("1 SUCCESS SEND 1", "2 SUCCESS RDMA_READ 0");
-        assertThat(Frames.ulpdus(peer.out())).containsExactly(readRequestUlpdu(2, 1, 0, 0, 1, 0));
-        peer.in(readResponse(1, 0));
-        assertThat(peer.node.sendCompletions()).containsExactly("3 SUCCESS SEND 1");
-    }
-
-    /** The slots of completed requests may be taken again while the ones behind them are being completed. */
-    @Test
-    void whatIsPostedDuringCompletionIsNotTakenForDone() {
-        RawPeer peer = acknowledged(4, 4);
-        TestNode node = peer.node;
-        node.postSend(0, 0, 1);
-        for (int i = 1; i <= 2; i++) {
-            int key = node.table.register(TestNode.PD, node.memory, TestNode.ALL);
-            node.qp.postSend(op(WrOpcode.LOCAL_INV, i).invalidate(key));
-        }
-        peer.out();
-        int[] seen = {0};
-        node.sends.arm(false);
-        node.onSend = () -> {
-            if (++seen[0] == 3) {
-                node.postSend(4, 0, 1);
-                node.postSend(5, 0, 1);
-            }
-            node.sends.arm(false);
-        };
-        peer.in(readResponse(1, 0));
-        assertThat(node.sendCompletions())
-                .containsExactly("0 SUCCESS SEND 1", "1 SUCCESS LOCAL_INV 0", "2 SUCCESS LOCAL_INV 0");
-        assertThat(Frames.ulpdus(peer.out())).hasSize(4);
-        peer.in(readResponse(1, 0), readResponse(1, 0));
-        assertThat(node.sendCompletions()).containsExactly("4 SUCCESS SEND 1", "5 SUCCESS SEND 1");
-    }
-
-    @Test
-    void aBusyQueueIsAcknowledgedInPortions() {
-        RawPeer peer = acknowledged(4, 16);
-        for (int i = 0; i < 16; i++) {
-            peer.node.postSend(i, 0, 1);
-        }
-        List<byte[]> out = Frames.ulpdus(peer.out());
-        long flushes =
-                out.stream().filter(u -> (u[1] & 0xF) == Frames.READ_REQUEST).count();
-        assertThat(flushes).isEqualTo(4);
-        for (int i = 0; i < 4; i++) {
-            peer.in(readResponse(1, 0));
-            assertThat(peer.node.sendCompletions()).hasSize(4);
-        }
     }
 }
