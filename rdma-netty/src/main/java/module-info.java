@@ -10,6 +10,7 @@ module io.jrdma.netty {
     requires static io.netty.transport.classes.epoll;
     requires static io.netty.transport.unix.common;
     requires static io.netty.transport.classes.io_uring;
+    requires jdk.net;
     requires org.slf4j;
     requires static transitive org.jspecify;
 

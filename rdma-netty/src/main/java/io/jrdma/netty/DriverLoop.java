@@ -30,6 +30,7 @@ final class DriverLoop {
     private static final int MAX_LAST_TURNS = 1_000;
 
     private static final long MAX_WAIT_MS = 1_000;
+    private static final int MAX_POLLS_WITHOUT_IO = 256;
     /** So that a fault that comes back at once does not take the whole processor. */
     private static final long REST_AFTER_FAULT_NS = 10_000_000;
 
@@ -41,6 +42,8 @@ final class DriverLoop {
     private @Nullable Hosted firstReady;
     private @Nullable Hosted lastReady;
     private @Nullable LoopGuard guard;
+    private @Nullable Poller poller;
+    private int pollsSinceIo;
     private int guardDepth;
     private @Nullable Thread thread;
     private volatile boolean stopping;
@@ -267,6 +270,11 @@ final class DriverLoop {
         deadlines.set(hosted, deadlineNs);
     }
 
+    /** The socket that is read directly while the loop does not wait, or none. It is registered for events as well. */
+    void poller(@Nullable Poller newPoller) {
+        poller = newPoller;
+    }
+
     /** Before a call of an engine: see {@link LoopGuard}. May nest. */
     void enterBurst() {
         if (guardDepth++ == 0 && guard != null) {
@@ -313,10 +321,25 @@ final class DriverLoop {
 
     private boolean turn(long waitNs) {
         boolean worked = runDue();
-        worked |= io.run(worked || stopping ? 0 : waitNs);
+        worked |= input(worked || stopping ? 0 : waitNs);
         worked |= runDue();
         if (worked) {
             noteWork();
+        }
+        return worked;
+    }
+
+    /** A socket that can be read at once spares the system call that asks whether it has something. */
+    private boolean input(long waitNs) {
+        Poller direct = poller;
+        if (direct == null || waitNs > 0) {
+            return io.run(waitNs);
+        }
+        boolean worked = direct.poll();
+        // whatever else is registered has its turn too
+        if (++pollsSinceIo >= MAX_POLLS_WITHOUT_IO) {
+            pollsSinceIo = 0;
+            worked |= io.run(0);
         }
         return worked;
     }
@@ -405,6 +428,13 @@ final class DriverLoop {
             runDue();
             io.destroy();
         }
+    }
+
+    /** Something that can be read without waiting. */
+    @FunctionalInterface
+    interface Poller {
+        /** Handles what is there, and says whether there was anything. */
+        boolean poll();
     }
 
     /** A task somebody waits for. */

@@ -1,19 +1,26 @@
 package io.jrdma.netty;
 
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
@@ -21,6 +28,8 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import jdk.net.ExtendedSocketOptions;
 
 /** Which of Netty's ways to the sockets a device uses. */
 public enum IoBackend {
@@ -39,6 +48,36 @@ public enum IoBackend {
         @Override
         SocketChannel socket() {
             return new EpollSocketChannel();
+        }
+
+        @Override
+        DatagramChannel datagram(boolean ipv6) {
+            DatagramChannel channel =
+                    new EpollDatagramChannel(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
+            ChannelConfig config = channel.config();
+            config.setOption(dontFragment(ipv6), LinuxUdp.PMTUDISC_DO);
+            // several datagrams a system call
+            config.setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, PortableSocket.DATAGRAM_BYTES);
+            if (ipv6) {
+                // rxe sends no checksum, and IPv6 drops such packets without this
+                config.setOption(
+                        new IntegerUnixChannelOption(
+                                "UDP_NO_CHECK6_RX", LinuxUdp.IPPROTO_UDP, LinuxUdp.UDP_NO_CHECK6_RX),
+                        1);
+            }
+            return channel;
+        }
+
+        private static IntegerUnixChannelOption dontFragment(boolean ipv6) {
+            return ipv6
+                    ? new IntegerUnixChannelOption(
+                            "IPV6_MTU_DISCOVER", LinuxUdp.IPPROTO_IPV6, LinuxUdp.IPV6_MTU_DISCOVER)
+                    : new IntegerUnixChannelOption("IP_MTU_DISCOVER", LinuxUdp.IPPROTO_IP, LinuxUdp.IP_MTU_DISCOVER);
+        }
+
+        @Override
+        boolean identifiesWithZero(DatagramChannel channel) {
+            return Objects.equals(channel.config().getOption(dontFragment(false)), LinuxUdp.PMTUDISC_DO);
         }
 
         @Override
@@ -81,6 +120,23 @@ public enum IoBackend {
         @Override
         ServerSocketChannel serverSocket() {
             return new NioServerSocketChannel();
+        }
+
+        @Override
+        DatagramChannel datagram(boolean ipv6) {
+            DatagramChannel channel =
+                    new NioDatagramChannel(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
+            channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.IP_DONTFRAGMENT), true);
+            return channel;
+        }
+
+        // what other systems than Linux do is not known
+        @Override
+        boolean identifiesWithZero(DatagramChannel channel) {
+            return "Linux".equals(System.getProperty("os.name"))
+                    && Objects.equals(
+                            channel.config().getOption(NioChannelOption.of(ExtendedSocketOptions.IP_DONTFRAGMENT)),
+                            true);
         }
     },
     /**
@@ -126,6 +182,19 @@ public enum IoBackend {
     abstract SocketChannel socket();
 
     abstract ServerSocketChannel serverSocket();
+
+    /** A datagram socket of one address family that never fragments. */
+    DatagramChannel datagram(boolean ipv6) {
+        throw new UnsupportedOperationException(this + " has no datagrams here");
+    }
+
+    /**
+     * Whether the system sends each IPv4 datagram of that unconnected socket with identification 0 and "don't fragment": the ICRC covers
+     * both, and the sender cannot see them.
+     */
+    boolean identifiesWithZero(DatagramChannel channel) {
+        return false;
+    }
 
     /**
      * Sends the first bytes of a direct buffer past Netty's outbound queue, which must be empty. Saves the queue's work, and its garbage on

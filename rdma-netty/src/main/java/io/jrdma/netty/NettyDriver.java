@@ -4,9 +4,11 @@ import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.DatagramTransport;
 import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.LoopGuard;
+import io.jrdma.verbs.spi.ManagementPort;
 import io.jrdma.verbs.spi.StreamConnector;
 import io.jrdma.verbs.spi.StreamTransport;
 import java.lang.foreign.MemorySegment;
@@ -26,12 +28,19 @@ final class NettyDriver implements DeviceDriver {
     private final long seed;
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile @Nullable TcpStreams streams;
+    private volatile @Nullable UdpPort udp;
+    private volatile @Nullable DatagramTransport datagrams;
     private volatile boolean closed;
 
     NettyDriver(Transport transport, InetAddress localAddress, DeviceOptions deviceOptions, NettyOptions options) {
         boolean manual = deviceOptions.progress() == DeviceOptions.Progress.MANUAL;
         if (!options.backend().isAvailable()) {
             throw new VerbsException(Errno.EOPNOTSUPP, options.backend() + " is not available on this host");
+        }
+        if (transport == Transport.ROCE_V2 && options.backend() == IoBackend.IO_URING) {
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP,
+                    "RoCE needs " + IoBackend.EPOLL + " or " + IoBackend.NIO + ", not " + IoBackend.IO_URING);
         }
         if (manual && options.backend() == IoBackend.IO_URING) {
             throw new VerbsException(
@@ -52,6 +61,14 @@ final class NettyDriver implements DeviceDriver {
             streams = new TcpStreams(loop, options, streamTransport, localAddress);
         }
         loop.start(guard, "jrdma-" + transport.id() + "-" + localAddress.getHostAddress());
+        if (engine instanceof DatagramTransport datagramTransport) {
+            datagrams = datagramTransport;
+            loop.call(() -> {
+                UdpPort port = UdpPorts.bind(loop, options, datagramTransport, localAddress, seed);
+                udp = port;
+                port.open();
+            });
+        }
     }
 
     @Override
@@ -111,6 +128,21 @@ final class NettyDriver implements DeviceDriver {
     }
 
     @Override
+    public ManagementPort management() {
+        DatagramTransport engine = datagrams;
+        if (engine == null) {
+            throw new VerbsException(Errno.EOPNOTSUPP, "transport " + transport.id() + " has no management datagrams");
+        }
+        return engine.management();
+    }
+
+    /** The device's UDP port; null for a transport on streams. */
+    @Nullable
+    UdpPort udp() {
+        return udp;
+    }
+
+    @Override
     public void close() {
         if (loop.inLoop()) {
             throw new VerbsException(Errno.EBUSY, "a device cannot be closed on its own loop");
@@ -127,9 +159,18 @@ final class NettyDriver implements DeviceDriver {
                     loop.call(port::drop);
                 }
             }
+            UdpPort datagramPort = udp;
+            if (datagramPort != null) {
+                loop.call(datagramPort::beginClose);
+                loop.await(datagramPort::isDrained, options.closeTimeout().toNanos());
+                loop.call(datagramPort::close);
+            }
             loop.stop();
             if (port != null) {
                 port.free();
+            }
+            if (datagramPort != null) {
+                datagramPort.free();
             }
         } finally {
             closed = true;

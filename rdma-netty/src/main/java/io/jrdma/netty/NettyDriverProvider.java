@@ -9,7 +9,7 @@ import io.jrdma.verbs.spi.DriverProvider;
 import java.net.InetAddress;
 
 /**
- * Drivers on Netty, for transports on streams. {@link java.util.ServiceLoader} finds it, with {@link NettyOptions#RECOMMENDED}; other
+ * Drivers on Netty, for both transports. {@link java.util.ServiceLoader} finds it, with {@link NettyOptions#RECOMMENDED}; other
  * options through {@link DeviceOptions#withDriver}. Thread-safe.
  */
 public final class NettyDriverProvider implements DriverProvider {
@@ -32,19 +32,22 @@ public final class NettyDriverProvider implements DriverProvider {
 
     @Override
     public boolean supports(Transport transport) {
-        return transport == Transport.IWARP;
+        return transport == Transport.IWARP || transport == Transport.ROCE_V2;
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws VerbsException also EOPNOTSUPP for another transport, or if the backend does not work here or not in that way of progress
+     * @throws VerbsException also EOPNOTSUPP if the backend does not work here or not in that way of progress; EINVAL for the wildcard
+     *     address and a transport on datagrams
      */
     @Override
     public DeviceDriver open(Transport transport, InetAddress localAddress, DeviceOptions deviceOptions) {
-        if (!supports(transport)) {
+        if (transport == Transport.ROCE_V2 && localAddress.isAnyLocalAddress()) {
             throw new VerbsException(
-                    Errno.EOPNOTSUPP, "transport " + transport.id() + " is not among " + Transport.IWARP.id());
+                    Errno.EINVAL,
+                    "a RoCE device needs one concrete local address, not " + localAddress.getHostAddress()
+                            + ": the checksum of its packets (ICRC) covers it");
         }
         if (!localAddress.isAnyLocalAddress()) {
             Addresses.checkLocal(localAddress);

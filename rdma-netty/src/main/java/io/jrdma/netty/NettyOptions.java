@@ -7,12 +7,20 @@ import java.util.Objects;
  * How the devices of a {@link NettyDriverProvider} use the network. Immutable; {@link #builder()} starts from {@link #RECOMMENDED}.
  *
  * @param backend Netty's way to the sockets; default {@link IoBackend#best()}
- * @param receiveBufferBytes size of the one receive buffer of a device, 4 KiB to 16 MiB, default 256 KiB: what one read takes at most
- * @param sendBufferBytes size of each send buffer, 128 KiB (an engine's largest claim) to 16 MiB, default 256 KiB. A device has one for
- *     every stream whose socket is full, and a few spare ones
+ * @param receiveBufferBytes size of the one receive buffer of a device on streams, and of what a RoCE device reads at once when packets
+ *     come in trains, 4 KiB to 16 MiB, default 256 KiB
+ * @param sendBufferBytes size of each send buffer, 128 KiB (an engine's largest claim) to 16 MiB, default 256 KiB. A device on streams has
+ *     one for every stream whose socket is full, and a few spare ones; a RoCE device has one
  * @param connectTimeout limit for setting up a TCP connection, more than 0, default 10 s
  * @param linger how long a closed stream waits for its peer's end before it is dropped, more than 0, default 5 s
- * @param closeTimeout how long closing a device waits for its streams to end in good order, 0 or more, default 1 s
+ * @param closeTimeout how long closing a device waits for its streams to end in good order, or for what waits to be sent, 0 or more,
+ *     default 1 s
+ * @param udpIo how a RoCE device reads and writes its socket; default {@link UdpIo#AUTO}
+ * @param rocePort the UDP port of RoCE devices here, 1 to 65535, default 4791. Foreign peers know that one alone
+ * @param rocePeerPort the UDP port that RoCE devices send to, 1 to 65535, default 4791
+ * @param roceSocketReceiveBytes what the system shall hold for a busy RoCE device, 64 KiB to 64 MiB, default 8 MiB; it may give less
+ * @param roceSocketSendBytes what the system shall take from a RoCE device while the network is busy, 64 KiB to 64 MiB, default 8 MiB; it
+ *     may give less
  */
 public record NettyOptions(
         IoBackend backend,
@@ -20,7 +28,18 @@ public record NettyOptions(
         int sendBufferBytes,
         Duration connectTimeout,
         Duration linger,
-        Duration closeTimeout) {
+        Duration closeTimeout,
+        UdpIo udpIo,
+        int rocePort,
+        int rocePeerPort,
+        int roceSocketReceiveBytes,
+        int roceSocketSendBytes) {
+    /** The UDP port of RoCEv2, registered with IANA. */
+    private static final int ROCE_PORT = 4791;
+
+    private static final int MIN_SOCKET_BYTES = 64 << 10;
+    private static final int MAX_SOCKET_BYTES = 64 << 20;
+    private static final int MAX_PORT = 65_535;
     private static final int MAX_BUFFER_BYTES = 16 << 20;
     private static final int MIN_RECEIVE_BUFFER_BYTES = 4 << 10;
     private static final int MIN_SEND_BUFFER_BYTES = 128 << 10;
@@ -32,20 +51,30 @@ public record NettyOptions(
             256 << 10,
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            UdpIo.AUTO,
+            ROCE_PORT,
+            ROCE_PORT,
+            8 << 20,
+            8 << 20);
 
     public NettyOptions {
         Objects.requireNonNull(backend);
-        checkRange("receiveBufferBytes", receiveBufferBytes, MIN_RECEIVE_BUFFER_BYTES);
-        checkRange("sendBufferBytes", sendBufferBytes, MIN_SEND_BUFFER_BYTES);
+        Objects.requireNonNull(udpIo);
+        checkRange("receiveBufferBytes", receiveBufferBytes, MIN_RECEIVE_BUFFER_BYTES, MAX_BUFFER_BYTES);
+        checkRange("sendBufferBytes", sendBufferBytes, MIN_SEND_BUFFER_BYTES, MAX_BUFFER_BYTES);
+        checkRange("rocePort", rocePort, 1, MAX_PORT);
+        checkRange("rocePeerPort", rocePeerPort, 1, MAX_PORT);
+        checkRange("roceSocketReceiveBytes", roceSocketReceiveBytes, MIN_SOCKET_BYTES, MAX_SOCKET_BYTES);
+        checkRange("roceSocketSendBytes", roceSocketSendBytes, MIN_SOCKET_BYTES, MAX_SOCKET_BYTES);
         checkDuration("connectTimeout", connectTimeout, 1);
         checkDuration("linger", linger, 1);
         checkDuration("closeTimeout", closeTimeout, 0);
     }
 
-    private static void checkRange(String name, int value, int min) {
-        if (value < min || value > MAX_BUFFER_BYTES) {
-            throw new IllegalArgumentException(name + " " + value + " is outside " + min + ".." + MAX_BUFFER_BYTES);
+    private static void checkRange(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " " + value + " is outside " + min + ".." + max);
         }
     }
 
@@ -68,6 +97,11 @@ public record NettyOptions(
         private Duration connectTimeout;
         private Duration linger;
         private Duration closeTimeout;
+        private UdpIo udpIo;
+        private int rocePort;
+        private int rocePeerPort;
+        private int roceSocketReceiveBytes;
+        private int roceSocketSendBytes;
 
         private Builder(NettyOptions from) {
             backend = from.backend;
@@ -76,6 +110,11 @@ public record NettyOptions(
             connectTimeout = from.connectTimeout;
             linger = from.linger;
             closeTimeout = from.closeTimeout;
+            udpIo = from.udpIo;
+            rocePort = from.rocePort;
+            rocePeerPort = from.rocePeerPort;
+            roceSocketReceiveBytes = from.roceSocketReceiveBytes;
+            roceSocketSendBytes = from.roceSocketSendBytes;
         }
 
         public Builder backend(IoBackend value) {
@@ -108,9 +147,45 @@ public record NettyOptions(
             return this;
         }
 
+        public Builder udpIo(UdpIo value) {
+            udpIo = value;
+            return this;
+        }
+
+        public Builder rocePort(int value) {
+            rocePort = value;
+            return this;
+        }
+
+        public Builder rocePeerPort(int value) {
+            rocePeerPort = value;
+            return this;
+        }
+
+        public Builder roceSocketReceiveBytes(int value) {
+            roceSocketReceiveBytes = value;
+            return this;
+        }
+
+        public Builder roceSocketSendBytes(int value) {
+            roceSocketSendBytes = value;
+            return this;
+        }
+
         /** The options; throws {@link IllegalArgumentException} naming the value that is out of range. */
         public NettyOptions build() {
-            return new NettyOptions(backend, receiveBufferBytes, sendBufferBytes, connectTimeout, linger, closeTimeout);
+            return new NettyOptions(
+                    backend,
+                    receiveBufferBytes,
+                    sendBufferBytes,
+                    connectTimeout,
+                    linger,
+                    closeTimeout,
+                    udpIo,
+                    rocePort,
+                    rocePeerPort,
+                    roceSocketReceiveBytes,
+                    roceSocketSendBytes);
         }
     }
 }

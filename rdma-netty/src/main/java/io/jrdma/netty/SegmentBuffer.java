@@ -54,6 +54,11 @@ final class SegmentBuffer {
         return buffer.setIndex(from, to).retain();
     }
 
+    /** Some of the bytes, with a reference for the taker; there may be several at a time. */
+    ByteBuf sharing(int from, int length) {
+        return buffer.retainedSlice(from, length);
+    }
+
     /** Whether Netty has no reference any more. */
     boolean isFree() {
         return buffer.refCnt() == 1;

@@ -5,6 +5,7 @@ import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.ConnectFailure;
 import io.netty.channel.ConnectTimeoutException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.util.Locale;
@@ -29,6 +30,19 @@ final class SocketErrors {
 
     static VerbsException listenFailure(Throwable cause, SocketAddress local) {
         return new VerbsException(errno(cause), "listening at " + local + ": " + text(cause), cause);
+    }
+
+    static VerbsException bindFailure(Throwable cause, InetSocketAddress local) {
+        return new VerbsException(
+                errno(cause),
+                "UDP port " + local.getPort() + " at " + local.getAddress().getHostAddress() + ": " + text(cause),
+                cause);
+    }
+
+    /** Whether a datagram was refused because it was longer than the MTU (EMSGSIZE). */
+    static boolean isTooLong(Throwable cause) {
+        String text = text(cause).toLowerCase(Locale.ROOT);
+        return text.contains("message too long") || text.contains("error(-90)");
     }
 
     private static String text(Throwable cause) {

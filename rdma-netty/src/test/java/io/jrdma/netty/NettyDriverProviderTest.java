@@ -27,6 +27,7 @@ class NettyDriverProviderTest {
     void theServiceLoaderFindsIt() {
         assertThat(ServiceLoader.load(DriverProvider.class)).hasAtLeastOneElementOfType(NettyDriverProvider.class);
         assertThat(provider.supports(Transport.IWARP)).isTrue();
+        assertThat(provider.supports(Transport.ROCE_V2)).isTrue();
         assertThat(provider.name()).isEqualTo("netty");
     }
 
@@ -105,8 +106,7 @@ class NettyDriverProviderTest {
                         DeviceOptions.DEFAULT.withProgress(Progress.MANUAL)))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
-        assertThatThrownBy(
-                        () -> provider.open(Transport.ROCE_V2, InetAddress.getLoopbackAddress(), DeviceOptions.DEFAULT))
+        assertThatThrownBy(() -> uring.open(Transport.ROCE_V2, InetAddress.getLoopbackAddress(), DeviceOptions.DEFAULT))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
