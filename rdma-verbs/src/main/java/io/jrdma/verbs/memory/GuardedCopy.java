@@ -1,6 +1,8 @@
 package io.jrdma.verbs.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 
 /**
  * The one copy between memory of ours and memory of the application's, which may go away at any time: a closed arena, one that is
@@ -8,6 +10,9 @@ import java.lang.foreign.MemorySegment;
  * when it succeeds.
  */
 public final class GuardedCopy {
+    /** The 8 bytes of an atomic operation: a number of the host, not of the wire. */
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
     private GuardedCopy() {}
 
     /**
@@ -39,6 +44,35 @@ public final class GuardedCopy {
             return AccessFault.NONE;
         } catch (IllegalStateException | WrongThreadException | InternalError gone) {
             return AccessFault.MEMORY_GONE;
+        }
+    }
+
+    /** Adds to the 8 bytes at an aligned offset in one step; the value before goes to {@code original[0]}. */
+    static AccessFault fetchAndAdd(MemorySegment memory, long offset, long addend, long[] original, boolean mapped) {
+        try {
+            original[0] = (long) WORD.getAndAdd(memory, offset, addend);
+            pollIf(mapped);
+            return AccessFault.NONE;
+        } catch (IllegalStateException | WrongThreadException | InternalError gone) {
+            return AccessFault.MEMORY_GONE;
+        }
+    }
+
+    /** Puts {@code swap} into the 8 bytes at an aligned offset if {@code compare} stands there; as {@link #fetchAndAdd}. */
+    static AccessFault compareAndSwap(
+            MemorySegment memory, long offset, long compare, long swap, long[] original, boolean mapped) {
+        try {
+            original[0] = (long) WORD.compareAndExchange(memory, offset, compare, swap);
+            pollIf(mapped);
+            return AccessFault.NONE;
+        } catch (IllegalStateException | WrongThreadException | InternalError gone) {
+            return AccessFault.MEMORY_GONE;
+        }
+    }
+
+    private static void pollIf(boolean mapped) {
+        if (mapped) {
+            Thread.holdsLock(GuardedCopy.class); // as in copy
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.jrdma.verbs.memory;
 
+import io.jrdma.verbs.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -185,6 +186,36 @@ public final class MemoryTable {
                         targetOffset,
                         length,
                         region.mapped || target.isMapped());
+    }
+
+    /**
+     * Adds to the 8 bytes at an address, as one number in the host's order of bytes, in one step that neither another device nor the
+     * application can come between. The region must grant {@link Access#REMOTE_ATOMIC}.
+     *
+     * @param address a multiple of 8
+     * @param original gets what stood there before, in its first element
+     */
+    public AccessFault fetchAndAdd(int key, int protectionDomain, long address, long addend, long[] original) {
+        Region region = find(key);
+        AccessFault fault = region == null
+                ? AccessFault.INVALID_KEY
+                : check(region, protectionDomain, Access.REMOTE_ATOMIC.bit(), address, Long.BYTES);
+        return region == null || fault != AccessFault.NONE
+                ? fault
+                : GuardedCopy.fetchAndAdd(region.memory, address - region.base, addend, original, region.mapped);
+    }
+
+    /** As {@link #fetchAndAdd}: puts {@code swap} there if {@code compare} stands there. */
+    public AccessFault compareAndSwap(
+            int key, int protectionDomain, long address, long compare, long swap, long[] original) {
+        Region region = find(key);
+        AccessFault fault = region == null
+                ? AccessFault.INVALID_KEY
+                : check(region, protectionDomain, Access.REMOTE_ATOMIC.bit(), address, Long.BYTES);
+        return region == null || fault != AccessFault.NONE
+                ? fault
+                : GuardedCopy.compareAndSwap(
+                        region.memory, address - region.base, compare, swap, original, region.mapped);
     }
 
     /**

@@ -163,8 +163,8 @@ public final class QueuePairCore {
                     index,
                     opcode + " with " + request.sgeCount() + " scatter/gather elements; allowed are " + maxSge);
         }
-        if (inline && opcode == WrOpcode.RDMA_READ) {
-            throw new PostException(Errno.EINVAL, index, "RDMA_READ cannot be inline");
+        if (inline && writesHere(opcode)) {
+            throw new PostException(Errno.EINVAL, index, opcode + " cannot be inline");
         }
         if (!sendQueue.hasRoom()) {
             throw new PostException(
@@ -174,6 +174,13 @@ public final class QueuePairCore {
             copyInline(request, index);
         }
         sendQueue.offer(request, inline);
+    }
+
+    /** Whether the scatter/gather list of such a request is where something goes to. */
+    private static boolean writesHere(WrOpcode opcode) {
+        return opcode == WrOpcode.RDMA_READ
+                || opcode == WrOpcode.ATOMIC_CMP_AND_SWP
+                || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
     }
 
     private void copyInline(SendWr request, int index) {
