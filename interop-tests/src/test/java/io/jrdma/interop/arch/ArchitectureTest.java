@@ -96,10 +96,10 @@ class ArchitectureTest {
                 breach(EngineRules.NO_SOCKETS, EngineBreaches.OpensChannel.class),
                 breach(EngineRules.NO_SOCKETS, EngineBreaches.NamesAddress.class),
                 breach(
-                        EngineRules.NO_SOCKETS_BUT_ADDRESSES_IN_CONNECTION_ENGINES,
+                        EngineRules.NO_SOCKETS_BUT_ADDRESSES_IN_ADDRESSED_ENGINES,
                         ConnectionEngineBreaches.OpensSocket.class),
                 breach(
-                        EngineRules.NO_SOCKETS_BUT_ADDRESSES_IN_CONNECTION_ENGINES,
+                        EngineRules.NO_SOCKETS_BUT_ADDRESSES_IN_ADDRESSED_ENGINES,
                         ConnectionEngineBreaches.OpensChannel.class),
                 breach(EngineRules.NO_NAME_LOOKUPS, ConnectionEngineBreaches.LooksNameUp.class),
                 breach(EngineRules.NO_NAME_LOOKUPS, ConnectionEngineBreaches.LooksNameUpInConstructor.class),

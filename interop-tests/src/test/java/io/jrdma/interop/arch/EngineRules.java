@@ -32,7 +32,8 @@ final class EngineRules {
         "io.jrdma.wire..", "io.jrdma.ib..", "io.jrdma.iwarp..", "io.jrdma.cm.ib..", "io.jrdma.cm.iwarp.."
     };
 
-    private static final String[] CONNECTION_ENGINES = {"io.jrdma.cm.ib..", "io.jrdma.cm.iwarp.."};
+    /** Connection management, and the engine with the management queue pair: their contracts name addresses. */
+    private static final String[] ADDRESSED_ENGINES = {"io.jrdma.cm.ib..", "io.jrdma.cm.iwarp..", "io.jrdma.ib.."};
 
     private static final Set<String> ADDRESSES = Set.of(
             "java.net.InetAddress", "java.net.Inet4Address", "java.net.Inet6Address", "java.net.InetSocketAddress");
@@ -102,15 +103,15 @@ final class EngineRules {
             .that()
             .resideInAnyPackage(ENGINES)
             .and()
-            .resideOutsideOfPackages(CONNECTION_ENGINES)
+            .resideOutsideOfPackages(ADDRESSED_ENGINES)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.net..", "java.nio.channels..", "java.nio.file..", "javax.net..")
             .allowEmptyShould(true);
 
-    static final ArchRule NO_SOCKETS_BUT_ADDRESSES_IN_CONNECTION_ENGINES = noClasses()
+    static final ArchRule NO_SOCKETS_BUT_ADDRESSES_IN_ADDRESSED_ENGINES = noClasses()
             .that()
-            .resideInAnyPackage(CONNECTION_ENGINES)
+            .resideInAnyPackage(ADDRESSED_ENGINES)
             .should()
             .dependOnClassesThat(describe(
                     "are sockets, channels or files",

@@ -23,7 +23,13 @@ import org.junit.jupiter.api.Test;
 class ModulePathTest {
 
     private static final Set<String> LIBRARIES = Set.of(
-            "io.jrdma.wire", "io.jrdma.verbs", "io.jrdma.iwarp", "io.jrdma.cm", "io.jrdma.netty", "io.jrdma.testkit");
+            "io.jrdma.wire",
+            "io.jrdma.verbs",
+            "io.jrdma.iwarp",
+            "io.jrdma.ib",
+            "io.jrdma.cm",
+            "io.jrdma.netty",
+            "io.jrdma.testkit");
 
     private static final ModuleFinder OURS = ModuleFinder.of(Siblings.outputDirectories().stream()
             .filter(directory -> Files.exists(directory.resolve("module-info.class")))

@@ -1,0 +1,56 @@
+package io.jrdma.ib;
+
+import io.jrdma.verbs.spi.Engine;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** One addressee of a device: a queue pair of the application's, or the management queue pair. Its links in the device's queues are its own. */
+abstract class IbEndpoint {
+    final int qpNum;
+
+    /** Before this one in the {@link ReadyQueue}. */
+    @Nullable
+    IbEndpoint previousReady;
+
+    /** Behind this one in the {@link ReadyQueue}. */
+    @Nullable
+    IbEndpoint nextReady;
+
+    /** Whether it stands in the {@link ReadyQueue}. */
+    boolean isReady;
+
+    /** Its place in the {@link DeadlineHeap}, or -1. */
+    int heapIndex = -1;
+
+    /** When it wants {@link #onTimeout}; while it stands in the {@link DeadlineHeap}, changed by the heap alone. */
+    long deadlineNs = Engine.NO_DEADLINE;
+
+    IbEndpoint(int qpNum) {
+        this.qpNum = qpNum;
+    }
+
+    /**
+     * A packet whose form is good arrived for this number.
+     *
+     * @param length bytes, ICRC included
+     * @param opcode of the BTH
+     */
+    abstract void onPacket(
+            int pathId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs);
+
+    /** The deadline has come. */
+    abstract void onTimeout(long nowNs);
+
+    /**
+     * Sends what it may send now, until the writer's limit is reached.
+     *
+     * @return whether there may be more to send now; never true if nothing was sent and nothing stood in the way
+     */
+    abstract boolean transmit(TrainWriter writer, long nowNs);
+
+    /** When to call {@link #onTimeout}, or {@link Engine#NO_DEADLINE}. */
+    abstract long nextDeadlineNs();
+
+    /** The port is gone. */
+    abstract void onClosed(long nowNs);
+}

@@ -1,0 +1,314 @@
+package io.jrdma.ib;
+
+import io.jrdma.ib.TestDriver.TestClock;
+import io.jrdma.verbs.Access;
+import io.jrdma.verbs.AddressVector;
+import io.jrdma.verbs.AsyncEvent;
+import io.jrdma.verbs.DeviceAttributes;
+import io.jrdma.verbs.QpAttributes;
+import io.jrdma.verbs.QpState;
+import io.jrdma.verbs.QueuePairOptions;
+import io.jrdma.verbs.RecvWr;
+import io.jrdma.verbs.SendWr;
+import io.jrdma.verbs.WorkCompletion;
+import io.jrdma.verbs.WrOpcode;
+import io.jrdma.verbs.memory.MemoryTable;
+import io.jrdma.verbs.queue.CompletionPort;
+import io.jrdma.verbs.queue.QueuePairCore;
+import io.jrdma.verbs.spi.DatagramPort;
+import io.jrdma.verbs.spi.DeviceContext;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** A device with one queue pair, or more, and one region of memory; without an application, a loop or sockets. */
+final class TestNode implements DeviceContext {
+    static final int PD = 7;
+    static final Set<Access> RIGHTS =
+            EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+    static final int ALL = Access.mask(RIGHTS);
+
+    final TestDriver driver;
+    final IbDevice device;
+    final MemoryTable table;
+    final List<AsyncEvent> events = new ArrayList<>();
+    final CompletionPort sends;
+    final CompletionPort receives;
+    final QueuePairCore qp;
+    final MemorySegment memory;
+    final int key;
+    final int index;
+    final TestNetwork network;
+    final TestNetwork.Sink sink;
+    int interfaceMtu = 9000;
+    int receiveBufferBytes = 4 << 20;
+    int pins;
+
+    private final DeviceAttributes attributes = new IbProvider().attributes();
+
+    TestNode(TestNetwork network, QueuePairOptions options, long seed, int bytes) {
+        this.network = network;
+        TestClock clock = network.clock;
+        driver = new TestDriver(clock);
+        table = new MemoryTable(seed, 1000);
+        device = (IbDevice) new IbProvider().open(this);
+        index = network.add(this);
+        sink = new TestNetwork.Sink(network, index);
+        device.onOpen(new Port(), clock.nowNs);
+        sends = new CompletionPort(1, 1 << 12, () -> {}, () -> {
+            throw new AssertionError("send completions overflow");
+        });
+        receives = new CompletionPort(2, 1 << 12, () -> {}, () -> {
+            throw new AssertionError("receive completions overflow");
+        });
+        qp = newQueuePair(options, 0x100 + index);
+        memory = Arena.ofAuto().allocate(bytes, 4096);
+        key = table.register(PD, memory, ALL);
+    }
+
+    QueuePairCore newQueuePair(QueuePairOptions options, int qpNum) {
+        QueuePairCore core = new QueuePairCore(qpNum, PD, options, sends, receives, this, driver);
+        core.attach(device);
+        return core;
+    }
+
+    static QueuePairOptions options() {
+        return QueuePairOptions.rc(null);
+    }
+
+    /** What a connection needs to know of one side. */
+    record Link(
+            int pathMtu,
+            int psn,
+            int timeout,
+            int retryCnt,
+            int rnrRetry,
+            int minRnrTimer,
+            int maxRdAtomic,
+            int maxDestRdAtomic) {
+        static final Link DEFAULT = new Link(1024, 0, 14, 7, 7, 1, 4, 4);
+
+        Link withMtu(int mtu) {
+            return new Link(mtu, psn, timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic);
+        }
+
+        Link withPsn(int newPsn) {
+            return new Link(pathMtu, newPsn, timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic);
+        }
+
+        Link withTimeout(int newTimeout, int newRetryCnt) {
+            return new Link(pathMtu, psn, newTimeout, newRetryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic);
+        }
+
+        Link withRnr(int newRnrRetry, int newMinRnrTimer) {
+            return new Link(pathMtu, psn, timeout, retryCnt, newRnrRetry, newMinRnrTimer, maxRdAtomic, maxDestRdAtomic);
+        }
+
+        Link withDepths(int newMaxRdAtomic, int newMaxDestRdAtomic) {
+            return new Link(pathMtu, psn, timeout, retryCnt, rnrRetry, minRnrTimer, newMaxRdAtomic, newMaxDestRdAtomic);
+        }
+    }
+
+    static void toInit(QueuePairCore core) {
+        toInit(core, RIGHTS);
+    }
+
+    static void toInit(QueuePairCore core, Set<Access> access) {
+        core.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .pKeyIndex(0)
+                .port(1)
+                .access(access)
+                .build());
+    }
+
+    static void toRtr(QueuePairCore core, InetAddress peer, int peerQp, int peerPsn, Link link) {
+        core.modify(QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(AddressVector.to(peer))
+                .pathMtu(link.pathMtu)
+                .destQpNum(peerQp)
+                .rqPsn(peerPsn)
+                .maxDestRdAtomic(link.maxDestRdAtomic)
+                .minRnrTimer(link.minRnrTimer)
+                .build());
+    }
+
+    static void toRts(QueuePairCore core, Link link) {
+        core.modify(QpAttributes.builder()
+                .state(QpState.RTS)
+                .timeout(link.timeout)
+                .retryCnt(link.retryCnt)
+                .rnrRetry(link.rnrRetry)
+                .sqPsn(link.psn)
+                .maxRdAtomic(link.maxRdAtomic)
+                .build());
+    }
+
+    /** From RESET to RTS. */
+    void connect(TestNode peer, Link own, Link peers) {
+        connect(qp, peer, peer.qp.qpNum(), own, peers);
+    }
+
+    static void connect(QueuePairCore core, TestNode peer, int peerQp, Link own, Link peers) {
+        toInit(core);
+        toRtr(core, peer.localAddress(), peerQp, peers.psn, own);
+        toRts(core, own);
+    }
+
+    long address(long offset) {
+        return memory.address() + offset;
+    }
+
+    void fill(long offset, byte... bytes) {
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
+    }
+
+    byte[] bytes(long offset, int length) {
+        return memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    void postReceive(long id, long offset, int length) {
+        qp.postReceive(new RecvWr().id(id).addSge(address(offset), length, key));
+    }
+
+    SendWr send(long id, long offset, int length) {
+        SendWr wr = new SendWr().id(id);
+        return length == 0 ? wr : wr.addSge(address(offset), length, key);
+    }
+
+    void postSend(long id, long offset, int length) {
+        qp.postSend(send(id, offset, length));
+    }
+
+    SendWr write(long id, long offset, int length, TestNode to, long toOffset) {
+        return send(id, offset, length).opcode(WrOpcode.RDMA_WRITE).remote(to.address(toOffset), to.key);
+    }
+
+    SendWr read(long id, long offset, int length, TestNode from, long fromOffset) {
+        return send(id, offset, length).opcode(WrOpcode.RDMA_READ).remote(from.address(fromOffset), from.key);
+    }
+
+    SendWr fetchAdd(long id, long offset, long add, TestNode at, long atOffset) {
+        return send(id, offset, 8)
+                .opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+                .remote(at.address(atOffset), at.key)
+                .atomic(add, 0);
+    }
+
+    /** The completions since the last call, as text: {@code id STATUS opcode length}. */
+    List<String> sendCompletions() {
+        return text(take(sends));
+    }
+
+    List<String> receiveCompletions() {
+        return text(take(receives));
+    }
+
+    private static List<String> text(List<WorkCompletion> completions) {
+        return completions.stream()
+                .map(wc -> wc.id() + " " + wc.status() + " " + wc.opcode() + " " + wc.byteLength())
+                .toList();
+    }
+
+    /** The completions since the last call. */
+    static List<WorkCompletion> take(CompletionPort port) {
+        List<WorkCompletion> all = new ArrayList<>();
+        WorkCompletion[] one = {new WorkCompletion()};
+        while (port.drain(one, 0, 1) == 1) {
+            all.add(one[0]);
+            one[0] = new WorkCompletion();
+        }
+        return all;
+    }
+
+    /** Lets the engine send until it has nothing more or the network takes nothing more; whether it sent anything. */
+    boolean poll() {
+        boolean any = driver.runTasks();
+        sink.begin();
+        while (device.pollTransmit(sink, 1 << 16, network.clock.nowNs) > 0) {
+            any = true;
+        }
+        return any;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public MemoryTable memory() {
+        return table;
+    }
+
+    @Override
+    public long seed() {
+        return 1;
+    }
+
+    @Override
+    public void onAsyncEvent(AsyncEvent event) {
+        events.add(event);
+    }
+
+    List<AsyncEvent.Type> eventTypes() {
+        return events.stream().map(AsyncEvent::type).toList();
+    }
+
+    // ---- port ----
+
+    static InetAddress addressOf(int index) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) (index + 1)});
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    InetAddress localAddress() {
+        return addressOf(index);
+    }
+
+    private final class Port implements DatagramPort {
+        @Override
+        public InetAddress localAddress() {
+            return addressOf(index);
+        }
+
+        @Override
+        public int interfaceMtu() {
+            return interfaceMtu;
+        }
+
+        @Override
+        public int receiveBufferBytes() {
+            return receiveBufferBytes;
+        }
+
+        @Override
+        public int pin(AddressVector destination) {
+            pins++;
+            return destination.destination().getAddress()[3] - 1;
+        }
+
+        @Override
+        public void unpin(int pathId) {
+            pins--;
+        }
+
+        @Override
+        public InetAddress address(int pathId) {
+            return addressOf(pathId);
+        }
+
+        @Override
+        public void requestTransmit() {}
+    }
+}
