@@ -132,22 +132,27 @@ public final class FakeDriver implements DeviceDriver {
 
     @Override
     public void execute(Runnable task) {
-        if (!closed) {
-            tasks.add(task);
+        addUnlessClosed(task);
+    }
+
+    /** A task goes before the loop's end or nowhere: none may lie behind it, with somebody who waits for it. */
+    private boolean addUnlessClosed(Runnable task) {
+        synchronized (tasks) {
+            return !closed && tasks.add(task);
         }
     }
 
     @Override
     public void call(Runnable task) {
         if (closed) {
-            throw new VerbsException(Errno.ENODEV, "the fake driver is closed");
+            throw closed();
         }
         if (inLoop()) {
             task.run();
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
-        tasks.add(() -> {
+        boolean added = addUnlessClosed(() -> {
             try {
                 task.run();
                 done.complete(null);
@@ -155,6 +160,9 @@ public final class FakeDriver implements DeviceDriver {
                 done.completeExceptionally(failure);
             }
         });
+        if (!added) {
+            throw closed();
+        }
         try {
             done.join();
         } catch (CompletionException failure) {
@@ -163,6 +171,10 @@ public final class FakeDriver implements DeviceDriver {
             }
             throw failure;
         }
+    }
+
+    private static VerbsException closed() {
+        return new VerbsException(Errno.ENODEV, "the fake driver is closed");
     }
 
     @Override
@@ -218,9 +230,14 @@ public final class FakeDriver implements DeviceDriver {
     @Override
     public void close() {
         closes++;
-        closed = true;
-        if (!manual && loop.isAlive()) {
-            tasks.add(STOP);
+        boolean alive = !manual && loop.isAlive();
+        synchronized (tasks) {
+            closed = true;
+            if (alive) {
+                tasks.add(STOP);
+            }
+        }
+        if (alive) {
             try {
                 loop.join(10_000);
             } catch (InterruptedException interrupted) {
