@@ -102,7 +102,7 @@ final class SendSide {
     private MemoryRegion stage() {
         try {
             return domain.register(arena, maxStaged, EnumSet.noneOf(Access.class));
-        } catch (VerbsException | OutOfMemoryError refused) {
+        } catch (VerbsException refused) {
             room.release();
             throw refused;
         }

@@ -99,12 +99,21 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Allocates zeroed memory in the arena, aligned to a page, and registers it.
      *
-     * @throws VerbsException as {@link #register(MemorySegment, Set)}; nothing was allocated if the size is out of range
+     * @throws VerbsException as {@link #register(MemorySegment, Set)}; nothing was allocated if the size is out of range; ENOMEM also if the
+     *     host has not that much memory
      */
     public MemoryRegion register(Arena arena, long bytes, Set<Access> rights) {
         checkOpen();
         checkSize(bytes);
-        return register(arena.allocate(bytes, 4096), rights);
+        return register(allocate(arena, bytes), rights);
+    }
+
+    private static MemorySegment allocate(Arena arena, long bytes) {
+        try {
+            return arena.allocate(bytes, 4096);
+        } catch (OutOfMemoryError refused) {
+            throw new VerbsException(Errno.ENOMEM, "no room for a region of " + bytes + " bytes", refused);
+        }
     }
 
     /**

@@ -80,6 +80,27 @@ class RegistrationTest {
     }
 
     @Test
+    void memoryThatTheHostHasNotIsRefused() {
+        Arena empty = new Arena() {
+            @Override
+            public MemorySegment allocate(long bytes, long alignment) {
+                throw new OutOfMemoryError("planted");
+            }
+
+            @Override
+            public MemorySegment.Scope scope() {
+                throw new AssertionError("not asked for");
+            }
+
+            @Override
+            public void close() {
+                throw new AssertionError("not ours to close");
+            }
+        };
+        refused(() -> domain.register(empty, 5000, READ), Errno.ENOMEM, "no room for a region of 5000 bytes");
+    }
+
+    @Test
     void memoryThatCannotBeRegistered() {
         refused(
                 () -> domain.register(MemorySegment.ofArray(new byte[10]), READ),
