@@ -25,11 +25,17 @@ final class SocketErrors {
             case ETIMEDOUT, ENETUNREACH, EHOSTUNREACH -> ConnectFailure.Kind.UNREACHABLE;
             default -> ConnectFailure.Kind.ERROR;
         };
-        return new ConnectFailure(kind, errno, "connecting to " + remote + ": " + text(cause));
+        return new ConnectFailure(kind, errno, "connecting to " + remote + ": " + reason(cause, errno));
     }
 
     static VerbsException listenFailure(Throwable cause, SocketAddress local) {
-        return new VerbsException(errno(cause), "listening at " + local + ": " + text(cause), cause);
+        Errno errno = errno(cause);
+        return new VerbsException(errno, "listening at " + local + ": " + reason(cause, errno), cause);
+    }
+
+    /** What went wrong, in few words: exceptions repeat the address and name the system's calls. */
+    private static String reason(Throwable cause, Errno errno) {
+        return errno == Errno.EINVAL ? text(cause) : errno.text();
     }
 
     static VerbsException bindFailure(Throwable cause, InetSocketAddress local) {

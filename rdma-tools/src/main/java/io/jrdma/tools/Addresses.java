@@ -15,6 +15,10 @@ public final class Addresses {
      * @param option what the text was given for
      */
     public static InetAddress resolve(String option, String text) {
+        // which Java takes for this host
+        if (text.isBlank()) {
+            throw ToolException.usage(option + " is empty; allowed are an IPv4 or IPv6 address and a known host name");
+        }
         try {
             return InetAddress.getByName(text);
         } catch (UnknownHostException failure) {

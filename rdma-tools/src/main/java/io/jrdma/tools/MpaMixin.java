@@ -28,6 +28,7 @@ public final class MpaMixin {
 
     /** The options that were given. */
     public MpaOptions options() {
+        Ranges.check("--mpa-revision", revision, 0, 2);
         try {
             return builder().build();
         } catch (IllegalArgumentException wrong) {

@@ -72,7 +72,7 @@ class MainTest {
                 "rping -c -a 127.0.0.1 --bind nowhere.invalid | --bind nowhere.invalid: no such host",
                 "rping -c -a 127.0.0.1 --transport roce   | --transport roce: this version does not have it yet",
                 "rping -c -a 127.0.0.1 --transport tcp    | --transport tcp: allowed is iwarp",
-                "rping -c -a 127.0.0.1 --mpa-revision 3   | MPA revision 3 is outside 0..2",
+                "rping -c -a 127.0.0.1 --mpa-revision 3   | --mpa-revision 3 is outside 0..2",
                 "rping -c -a 127.0.0.1 --mpa-revision 1 --peer-to-peer | needs MPA revision 2, not 1",
                 "ucmatose -C -1                           | -C -1 is outside 0..",
                 "ucmatose -s 127.0.0.1 -p 0               | -p 0 is outside 1..65535",
@@ -84,6 +84,14 @@ class MainTest {
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(2);
         assertThat(ended.err()).contains(named, "Try 'jrdma").doesNotContain("\tat ");
         assertThat(ended.out()).isEmpty();
+    }
+
+    /** An unset variable of a script, say; Java takes it for this host. */
+    @Test
+    void emptyAddressIsWrongUsage() {
+        Running.Ended ended = Running.run("rping", "-c", "-a", "", "-C", "1");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("-a is empty; allowed are");
     }
 
     @ParameterizedTest

@@ -62,9 +62,7 @@ final class UcmatoseRun {
                 tool.print("initiating data transfers");
                 nodes.values().forEach(UcmatoseNode::postSends);
                 tool.print("completing sends");
-                for (UcmatoseNode node : nodes.values()) {
-                    node.awaitSends();
-                }
+                awaitSends();
                 tool.print("receiving data transfers");
                 awaitReceives();
                 tool.print("data transfers complete");
@@ -138,6 +136,16 @@ final class UcmatoseRun {
 
     private void begin(RdmaCmId id) {
         nodes.put(id, new UcmatoseNode(id, count, size, patience));
+    }
+
+    private void awaitSends() throws InterruptedException {
+        try {
+            for (UcmatoseNode node : nodes.values()) {
+                node.awaitSends();
+            }
+        } catch (Completions.DisconnectedException early) {
+            throw ToolException.failed("the peer disconnected before all " + count + " messages had gone");
+        }
     }
 
     private void awaitReceives() throws InterruptedException {

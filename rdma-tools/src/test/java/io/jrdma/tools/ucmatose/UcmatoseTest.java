@@ -2,7 +2,9 @@ package io.jrdma.tools.ucmatose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jrdma.cm.RdmaClient;
 import io.jrdma.tools.Running;
+import io.jrdma.verbs.Transport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +54,21 @@ class UcmatoseTest {
                     test complete
                     return status 0
                     """);
+        }
+    }
+
+    /** The server holds its messages back until the client has sent one, so none has gone when the client leaves. */
+    @Test
+    void clientThatLeavesBeforeTheMessagesHaveGoneIsNamed() throws Exception {
+        try (Running server =
+                Running.start("ucmatose", "-b", "127.0.0.1", "-p", "0", "--first-message-grace", "10000")) {
+            int port = Integer.parseInt(server.awaitPort());
+            RdmaClient.connect(Transport.IWARP, "127.0.0.1", port).close();
+            Running.Ended ended = server.await();
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.err())
+                    .contains("jrdma ucmatose: the peer disconnected before all 10 messages had gone")
+                    .doesNotContain("internal error");
         }
     }
 
