@@ -33,12 +33,16 @@ final class ConnectionResources implements AutoCloseable {
     CompletionQueue completions(RdmaConnectionOptions options, Runnable onCompletion) {
         CompletionChannel channel = domain.device().createCompletionChannel();
         notifications = channel;
-        CompletionQueue queue =
-                domain.device().createCompletionQueue(options.sendDepth() + options.receiveBuffers(), channel);
+        CompletionQueue queue = domain.device().createCompletionQueue(capacity(options), channel);
         completions = queue;
         channel.onEvent(armed -> onCompletion.run());
         queue.arm(false);
         return queue;
+    }
+
+    /** Room for a completion of each request; more than there is, not less than nothing, if the options overflow an int. */
+    private static int capacity(RdmaConnectionOptions options) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) options.sendDepth() + options.receiveBuffers());
     }
 
     QueuePair queuePair(RdmaCmId id, CompletionQueue queue, RdmaConnectionOptions options) {

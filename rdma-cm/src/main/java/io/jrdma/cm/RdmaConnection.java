@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * depends on the transport ({@link io.jrdma.verbs.CompletionSemantics}): on iWARP only that the local memory may be used again. Operations
  * take effect in the order of the calls, so a message tells the peer that the Writes before it are placed. Futures complete on the
  * device's loop; what depends on them must not block. An operation that fails ends the connection ({@link WorkCompletionException}).
+ * Where it had completed before it failed at the peer, or the peer did what this side refuses, later ones are flushed; the reason is then in
+ * an asynchronous event of the device with the {@link #queuePair}'s number ({@link RdmaDevice#onAsyncEvent}).
  *
  * <p>Receives are kept posted: {@link RdmaConnectionOptions#receiveBuffers} of them, each posted again as soon as its message is copied
  * out, which needs no call of the application's until {@link RdmaConnectionOptions#queuedMessages} wait. iWARP has no way to make a sender
@@ -59,6 +61,7 @@ public final class RdmaConnection implements AutoCloseable {
     private volatile boolean stopped;
     private volatile byte[] privateData = {};
     private volatile boolean up;
+    private volatile boolean over; // set before anyone learns of a failure
     private volatile boolean ownsGroup;
 
     /**
@@ -130,9 +133,9 @@ public final class RdmaConnection implements AutoCloseable {
         return privateData.clone();
     }
 
-    /** Whether it is up. */
+    /** Whether it is up: neither closed, nor ended by the peer or by an operation that failed. */
     public boolean isOpen() {
-        return !ended.isDone() && !closing.get();
+        return !over && !ended.isDone() && !closing.get();
     }
 
     /** Completes when the connection is over, from whichever side, and every operation has its result. */
@@ -144,16 +147,22 @@ public final class RdmaConnection implements AutoCloseable {
      * Allocates zeroed memory that both sides may write and read. It lives until the connection is closed.
      *
      * @param bytes 1 or more
+     * @throws VerbsException ENOTCONN if the connection was closed, EINVAL if the size is out of range, ENOMEM if there is not that much
      */
     public MemoryRegion allocate(long bytes) {
+        checkOpen();
+        return resources.domain().register(resources.arena(), bytes, ALL);
+    }
+
+    private void checkOpen() {
         if (closing.get()) {
             throw new VerbsException(Errno.ENOTCONN, this + " is closed");
         }
-        return resources.domain().register(resources.arena(), bytes, ALL);
     }
 
     /** Registers memory of the caller's, see {@link ProtectionDomain#register(MemorySegment, Set)}; deregistered with the connection. */
     public MemoryRegion register(MemorySegment memory, Set<Access> rights) {
+        checkOpen();
         return resources.domain().register(memory, rights);
     }
 
@@ -407,6 +416,7 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     private void end() {
+        over = true;
         deliver();
         sends.end();
         receives.end(WcStatus.WR_FLUSH_ERR, 0);
@@ -421,6 +431,9 @@ public final class RdmaConnection implements AutoCloseable {
         while (!stopped) {
             int count = completions.poll(batch);
             for (int i = 0; i < count; i++) {
+                if (!batch[i].isSuccess()) {
+                    over = true;
+                }
                 if ((batch[i].id() & ReceiveSide.ID_BIT) != 0) {
                     receives.complete(batch[i]);
                 } else {

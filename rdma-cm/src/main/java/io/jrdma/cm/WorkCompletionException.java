@@ -18,7 +18,9 @@ public final class WorkCompletionException extends RuntimeException {
      * @param where the connection, for the message
      */
     public WorkCompletionException(WcStatus status, WcOpcode opcode, int vendorError, String where) {
-        super(opcode + " of " + where + ": " + status.text() + " (" + status + ")"
+        super(opcode + " of " + where + ": " + (status == WcStatus.WR_FLUSH_ERR ? "the connection is over, " : "")
+                + status.text() + " ("
+                + status + ")"
                 + (vendorError == 0 ? "" : ", detail 0x" + Integer.toHexString(vendorError)));
         this.status = status;
         this.opcode = opcode;

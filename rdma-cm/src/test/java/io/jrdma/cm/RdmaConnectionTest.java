@@ -242,6 +242,40 @@ class RdmaConnectionTest extends ShortWayFixture {
     }
 
     @Test
+    void whoLearnsThatThePeerHasClosedFindsTheConnectionOver() throws Exception {
+        Ends ends = connect();
+        CompletableFuture<Boolean> openThen = ends.client()
+                .receiveAsync()
+                .handle((message, failed) -> ends.client().isOpen());
+        ends.server().close();
+        assertThat(openThen.get(20, TimeUnit.SECONDS)).isFalse();
+        assertThatThrownBy(() -> ends.client().receive())
+                .isInstanceOf(WorkCompletionException.class)
+                .hasMessageContaining("the connection is over");
+    }
+
+    @Test
+    void closedConnectionTakesNoMemory() throws Exception {
+        Ends ends = connect();
+        ends.client().close();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment own = arena.allocate(8);
+            assertThatThrownBy(() -> ends.client().register(own, Set.of(Access.LOCAL_WRITE)))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class,
+                            closed -> assertThat(closed.errno()).isEqualTo(Errno.ENOTCONN));
+        }
+        assertThatThrownBy(() -> ends.client().allocate(8)).hasMessageContaining("is closed");
+    }
+
+    @Test
+    void depthsThatOverflowAnIntAreNamedAsTooMany() {
+        assertThatThrownBy(() -> connect(options.withSendDepth(Integer.MAX_VALUE), options))
+                .isInstanceOf(RdmaConnectException.class)
+                .hasMessageContaining("capacity 2147483647 is outside 1..");
+    }
+
+    @Test
     void callersMemoryCanBeRegistered() throws Exception {
         Ends ends = connect();
         try (Arena arena = Arena.ofShared()) {
