@@ -11,6 +11,8 @@ import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WorkCompletion;
 import io.jrdma.verbs.WrOpcode;
+import io.jrdma.verbs.memory.AccessFault;
+import io.jrdma.verbs.memory.GuardedCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -66,51 +68,61 @@ final class SendSide {
 
     /** Posts an operation on registered memory; the caller has a permit, which this uses up. */
     CompletableFuture<Void> post(WrOpcode opcode, Sge local, @Nullable RemoteMemory remote) {
-        synchronized (this) {
-            request.reset().opcode(opcode).addSge(local);
-            if (remote != null) {
-                request.remote(remote.address(), remote.key());
-            }
-            return postLocked(new Operation(opcode, null));
-        }
-    }
-
-    /** Posts a Send of a copy; the caller has a permit, which this uses up. */
-    CompletableFuture<Void> postCopy(MemorySegment payload) {
-        long length = payload.byteSize();
-        synchronized (this) {
-            request.reset();
-            if (length <= maxInline) {
-                return postLocked(new Operation(WrOpcode.SEND, null), payload);
-            }
-            if (length > maxStaged) {
-                room.release();
-                throw new VerbsException(
-                        Errno.EINVAL,
-                        "message of " + length + " bytes from unregistered memory; allowed are 0.." + maxStaged);
-            }
-            if (ended) {
-                return postLocked(new Operation(WrOpcode.SEND, null));
-            }
-            MemoryRegion staging = free.isEmpty() ? stage() : free.remove();
-            MemorySegment.copy(payload, 0, staging.segment(), 0, length);
-            request.addSge(staging, 0, length);
-            return postLocked(new Operation(WrOpcode.SEND, staging));
-        }
-    }
-
-    private MemoryRegion stage() {
         try {
-            return domain.register(arena, maxStaged, EnumSet.noneOf(Access.class));
-        } catch (VerbsException refused) {
+            synchronized (this) {
+                request.reset().opcode(opcode).addSge(local);
+                if (remote != null) {
+                    request.remote(remote.address(), remote.key());
+                }
+                return postLocked(new Operation(opcode, null));
+            }
+        } catch (RuntimeException | Error refused) {
             room.release();
             throw refused;
         }
     }
 
-    private CompletableFuture<Void> postLocked(Operation operation, MemorySegment inline) {
-        request.inlineData(inline);
-        return postLocked(operation);
+    /** Posts a Send of a copy; the caller has a permit, which this uses up. */
+    CompletableFuture<Void> postCopy(MemorySegment payload) {
+        try {
+            synchronized (this) {
+                request.reset();
+                return payload.byteSize() <= maxInline ? postInline(payload) : postStaged(payload);
+            }
+        } catch (RuntimeException | Error refused) {
+            room.release();
+            throw refused;
+        }
+    }
+
+    private CompletableFuture<Void> postInline(MemorySegment payload) {
+        request.inlineData(payload);
+        return postLocked(new Operation(WrOpcode.SEND, null));
+    }
+
+    private CompletableFuture<Void> postStaged(MemorySegment payload) {
+        long length = payload.byteSize();
+        if (length > maxStaged) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "message of " + length + " bytes from unregistered memory; allowed are 0.." + maxStaged);
+        }
+        if (ended) {
+            return postLocked(new Operation(WrOpcode.SEND, null));
+        }
+        MemoryRegion staging =
+                free.isEmpty() ? domain.register(arena, maxStaged, EnumSet.noneOf(Access.class)) : free.remove();
+        try {
+            AccessFault fault = GuardedCopy.copy(payload, 0, staging.segment(), 0, length);
+            if (fault != AccessFault.NONE) {
+                throw new VerbsException(Errno.EINVAL, "message payload: " + fault.text());
+            }
+            request.addSge(staging, 0, length);
+            return postLocked(new Operation(WrOpcode.SEND, staging));
+        } catch (RuntimeException | Error refused) {
+            free.add(staging);
+            throw refused;
+        }
     }
 
     private CompletableFuture<Void> postLocked(Operation operation) {
@@ -119,15 +131,7 @@ final class SendSide {
             operation.completeExceptionally(failure(operation, WcStatus.WR_FLUSH_ERR, 0));
             return operation;
         }
-        try {
-            queuePair.postSend(request);
-        } catch (VerbsException refused) {
-            room.release();
-            if (operation.staging != null) {
-                free.add(operation.staging);
-            }
-            throw refused;
-        }
+        queuePair.postSend(request);
         posted.add(operation);
         return operation;
     }

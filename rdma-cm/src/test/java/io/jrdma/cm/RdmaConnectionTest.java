@@ -72,6 +72,25 @@ class RdmaConnectionTest extends ShortWayFixture {
         assertThat(ends.server().receive()).hasSize(10);
     }
 
+    /** Inline and staged: what is refused leaves the room to send as it was. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    void payloadThatIsGoneIsRefusedAndTakesNoRoom(int length) throws Exception {
+        Ends ends = connect(options.withSendDepth(2), options);
+        MemorySegment gone;
+        try (Arena arena = Arena.ofConfined()) {
+            gone = arena.allocate(length);
+        }
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> ends.client().sendAsync(gone))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("EINVAL");
+            assertThatThrownBy(() -> ends.client().sendAsync((Sge) null)).isInstanceOf(NullPointerException.class);
+        }
+        ends.client().send(pattern(length));
+        assertThat(ends.server().receive()).isEqualTo(pattern(length));
+    }
+
     /** Many more messages than receives, at the pace of the wire: buffers are posted again without any call of the application's. */
     @Test
     void receivesArePostedAgainWhileTheApplicationSleeps() throws Exception {
