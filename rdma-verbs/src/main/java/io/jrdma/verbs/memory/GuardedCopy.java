@@ -37,8 +37,7 @@ public final class GuardedCopy {
             MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
             if (mapped) {
                 // HotSpot raises the fault of a page that is gone asynchronously: compiled code throws it at a later
-                // safepoint
-                // poll, outside this block. A native call has such a poll at its end.
+                // safepoint poll, outside this block. A native call has such a poll at its end.
                 Thread.holdsLock(GuardedCopy.class);
             }
             return AccessFault.NONE;
