@@ -1,17 +1,12 @@
 package io.jrdma.verbs;
 
-import java.util.Arrays;
-
 /**
  * A work request for a receive queue: where the payload of one incoming Send goes. A plain holder that the caller fills, posts, and may
  * fill again at once, because posting copies it. Not thread-safe; posting allocates nothing.
  */
 public final class RecvWr {
     private long id;
-    private int sgeCount;
-    private long[] sgeAddress = new long[1];
-    private long[] sgeLength = new long[1];
-    private int[] sgeKey = new int[1];
+    private final SgeList sges = new SgeList();
 
     /** A receive without buffer, id 0. */
     public RecvWr() {}
@@ -19,7 +14,7 @@ public final class RecvWr {
     /** Back to no buffer at all, id 0. */
     public RecvWr reset() {
         id = 0;
-        sgeCount = 0;
+        sges.clear();
         return this;
     }
 
@@ -35,18 +30,7 @@ public final class RecvWr {
      * @param length bytes, 0 to 2^32 - 1
      */
     public RecvWr addSge(long address, long length, int localKey) {
-        if (length < 0 || length > 0xFFFF_FFFFL) {
-            throw new IllegalArgumentException("sge length " + length + " is outside 0.." + 0xFFFF_FFFFL);
-        }
-        if (sgeCount == sgeAddress.length) {
-            int larger = 2 * sgeCount;
-            sgeAddress = Arrays.copyOf(sgeAddress, larger);
-            sgeLength = Arrays.copyOf(sgeLength, larger);
-            sgeKey = Arrays.copyOf(sgeKey, larger);
-        }
-        sgeAddress[sgeCount] = address;
-        sgeLength[sgeCount] = length;
-        sgeKey[sgeCount++] = localKey;
+        sges.add(address, length, localKey);
         return this;
     }
 
@@ -65,18 +49,18 @@ public final class RecvWr {
     }
 
     public int sgeCount() {
-        return sgeCount;
+        return sges.count();
     }
 
     public long sgeAddress(int index) {
-        return sgeAddress[index];
+        return sges.address(index);
     }
 
     public long sgeLength(int index) {
-        return sgeLength[index];
+        return sges.length(index);
     }
 
     public int sgeKey(int index) {
-        return sgeKey[index];
+        return sges.key(index);
     }
 }

@@ -1,7 +1,6 @@
 package io.jrdma.verbs;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +19,7 @@ public final class SendWr {
     private long compareAdd;
     private long swap;
     private @Nullable MemorySegment inlineData;
-    private int sgeCount;
-    private long[] sgeAddress = new long[1];
-    private long[] sgeLength = new long[1];
-    private int[] sgeKey = new int[1];
+    private final SgeList sges = new SgeList();
 
     /** A signaled Send without payload, id 0. */
     public SendWr() {}
@@ -39,7 +35,7 @@ public final class SendWr {
         compareAdd = 0;
         swap = 0;
         inlineData = null;
-        sgeCount = 0;
+        sges.clear();
         return this;
     }
 
@@ -135,18 +131,7 @@ public final class SendWr {
      * @param length bytes, 0 to 2^32 - 1
      */
     public SendWr addSge(long address, long length, int localKey) {
-        if (length < 0 || length > 0xFFFF_FFFFL) {
-            throw new IllegalArgumentException("sge length " + length + " is outside 0.." + 0xFFFF_FFFFL);
-        }
-        if (sgeCount == sgeAddress.length) {
-            int larger = 2 * sgeCount;
-            sgeAddress = Arrays.copyOf(sgeAddress, larger);
-            sgeLength = Arrays.copyOf(sgeLength, larger);
-            sgeKey = Arrays.copyOf(sgeKey, larger);
-        }
-        sgeAddress[sgeCount] = address;
-        sgeLength[sgeCount] = length;
-        sgeKey[sgeCount++] = localKey;
+        sges.add(address, length, localKey);
         return this;
     }
 
@@ -162,7 +147,7 @@ public final class SendWr {
 
     /** Removes all scatter/gather elements. */
     public SendWr clearSges() {
-        sgeCount = 0;
+        sges.clear();
         return this;
     }
 
@@ -205,19 +190,19 @@ public final class SendWr {
     }
 
     public int sgeCount() {
-        return sgeCount;
+        return sges.count();
     }
 
     public long sgeAddress(int index) {
-        return sgeAddress[index];
+        return sges.address(index);
     }
 
     public long sgeLength(int index) {
-        return sgeLength[index];
+        return sges.length(index);
     }
 
     public int sgeKey(int index) {
-        return sgeKey[index];
+        return sges.key(index);
     }
 
     /** Bytes of payload: of the inline data if it is set, else the sum over the scatter/gather list. */
@@ -225,10 +210,6 @@ public final class SendWr {
         if (inlineData != null) {
             return inlineData.byteSize();
         }
-        long sum = 0;
-        for (int i = 0; i < sgeCount; i++) {
-            sum += sgeLength[i];
-        }
-        return sum;
+        return sges.total();
     }
 }
