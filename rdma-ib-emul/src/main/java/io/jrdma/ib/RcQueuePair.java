@@ -13,6 +13,7 @@ import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.QueuePairEngine;
+import io.jrdma.wire.Bytes;
 import io.jrdma.wire.ib.AethSyndrome;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
@@ -238,7 +239,9 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         MemorySegment segment = writer.segment();
         long at = writer.at();
         Bth.put(segment, at, IbOpcode.CNP, Bth.BECN, 0, Bth.DEFAULT_P_KEY, destQp, 0);
-        segment.asSlice(at + Bth.LENGTH, IbOpcode.CNP_RESERVED_LENGTH).fill((byte) 0);
+        for (int i = 0; i < IbOpcode.CNP_RESERVED_LENGTH; i += Long.BYTES) {
+            Bytes.putU64(segment, at + Bth.LENGTH + i, 0);
+        }
         writer.push(bytes);
         counters().count(IbCounters.CNPS_SENT);
         cnpWanted = false;

@@ -1,0 +1,83 @@
+package io.jrdma.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.jrdma.ib.TestNode.Link;
+import io.jrdma.verbs.RecvWr;
+import io.jrdma.verbs.SendWr;
+import io.jrdma.verbs.WorkCompletion;
+import io.jrdma.verbs.WrOpcode;
+import io.jrdma.verbs.queue.CompletionPort;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No operation allocates anything once the code is warm: not in posting, sending, receiving, completing, nor in recovering from loss. */
+class AllocationTest {
+    private static final int ROUNDS = 2_000;
+    private static final int OPERATIONS_A_ROUND = 6;
+
+    private final WorkCompletion[] holders = new WorkCompletion[16];
+    private final SendWr send = new SendWr();
+    private final RecvWr receive = new RecvWr();
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 30})
+    void nothingIsAllocatedForAnOperation(int loss) {
+        IbPair pair = new IbPair(1, TestNode.options(), 1 << 18);
+        pair.network.faults = new TestNetwork.Faults(loss, loss, loss, loss);
+        pair.connect(
+                Link.DEFAULT.withMtu(4096).withTimeout(17, 7),
+                Link.DEFAULT.withMtu(4096).withTimeout(17, 7));
+        for (int i = 0; i < holders.length; i++) {
+            holders[i] = new WorkCompletion();
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long best = Long.MAX_VALUE;
+        // compilation goes on beside the test, so the quietest of several measurements counts
+        for (int attempt = 0; attempt < 20 && best > ROUNDS; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round(pair);
+            }
+            best = Math.min(best, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        // less than one byte for several operations: only the measurement itself
+        assertThat(best).isLessThan(ROUNDS * OPERATIONS_A_ROUND / 8);
+    }
+
+    private void round(IbPair pair) {
+        TestNode left = pair.left;
+        TestNode right = pair.right;
+        right.qp.postReceive(receive.reset().addSge(right.address(0), 64, right.key));
+        left.qp.postReceive(receive.reset().addSge(left.address(0), 64, left.key));
+        left.qp.postSend(send.reset().addSge(left.address(0), 64, left.key));
+        left.qp.postSend(send.reset()
+                .opcode(WrOpcode.RDMA_WRITE)
+                .remote(right.address(1 << 16), right.key)
+                .addSge(left.address(1 << 16), 10_000, left.key));
+        left.qp.postSend(send.reset()
+                .opcode(WrOpcode.RDMA_READ)
+                .remote(right.address(1 << 16), right.key)
+                .addSge(left.address(1 << 17), 10_000, left.key));
+        left.qp.postSend(send.reset()
+                .opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+                .remote(right.address(1 << 16), right.key)
+                .atomic(1, 0)
+                .addSge(left.address(1 << 17), 8, left.key));
+        right.qp.postSend(send.reset().addSge(right.address(0), 64, right.key));
+        pair.run();
+        drain(left.sends, 4);
+        drain(right.sends, 1);
+        drain(left.receives, 1);
+        drain(right.receives, 1);
+    }
+
+    private void drain(CompletionPort port, int expected) {
+        int n = port.drain(holders, 0, holders.length);
+        if (n != expected || !holders[0].isSuccess()) {
+            throw new AssertionError(n + " completions, " + expected + " expected: " + holders[0]);
+        }
+    }
+}
