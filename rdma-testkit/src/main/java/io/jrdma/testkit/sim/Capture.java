@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the streams of a run carried, for Wireshark: the bytes as they arrived, in Ethernet, IP and TCP headers that are made up around
- * them, in a pcap file with times in nanoseconds.
+ * What the streams and datagrams of a run carried, for Wireshark: the bytes as they arrived, in Ethernet, IP and TCP or UDP headers that
+ * are made up around them, in a pcap file with times in nanoseconds. A datagram that was lost is not there, one with a wrong ICRC is.
  */
 public final class Capture {
     private static final int MAGIC_NANOSECONDS = 0xA1B23C4D;
@@ -105,6 +105,25 @@ public final class Capture {
         return frames.size();
     }
 
+    /** A datagram has come to the receiver's host. */
+    void datagram(long nowNs, Datagram datagram) {
+        byte[] headers = datagram.headers();
+        byte[] packet = datagram.packet();
+        byte[] frame = new byte[ETHERNET + headers.length + packet.length];
+        ethernet(frame, headers[0] >>> 4 == 4);
+        System.arraycopy(headers, 0, frame, ETHERNET, headers.length);
+        System.arraycopy(packet, 0, frame, ETHERNET + headers.length, packet.length);
+        frames.add(new Frame(nowNs, frame));
+    }
+
+    private static void ethernet(byte[] frame, boolean v4) {
+        frame[5] = 2;
+        frame[11] = 1;
+        frame[6] = 2; // locally administered
+        frame[0] = 2;
+        Bytes.putU16(MemorySegment.ofArray(frame), 12, v4 ? 0x0800 : 0x86DD);
+    }
+
     private void add(long nowNs, Direction direction, int flags, byte[] payload, int from, int length) {
         byte[] source = direction.source.getAddress().getAddress();
         byte[] destination = direction.destination.getAddress().getAddress();
@@ -112,11 +131,7 @@ public final class Capture {
         int ip = v4 ? 20 : 40;
         byte[] frame = new byte[ETHERNET + ip + TCP + length];
         MemorySegment to = MemorySegment.ofArray(frame);
-        frame[5] = 2;
-        frame[11] = 1;
-        frame[6] = 2; // locally administered
-        frame[0] = 2;
-        Bytes.putU16(to, 12, v4 ? 0x0800 : 0x86DD);
+        ethernet(frame, v4);
         if (v4) {
             frame[14] = 0x45;
             Bytes.putU16(to, 16, ip + TCP + length);
@@ -125,7 +140,7 @@ public final class Capture {
             frame[23] = 6;
             System.arraycopy(source, 0, frame, 26, 4);
             System.arraycopy(destination, 0, frame, 30, 4);
-            Bytes.putU16(to, 24, fold(sum(frame, ETHERNET, ip, 0)));
+            Bytes.putU16(to, 24, IpUdp.fold(IpUdp.sum(frame, ETHERNET, ip, 0)));
         } else {
             frame[14] = 0x60;
             Bytes.putU16(to, 18, TCP + length);
@@ -144,28 +159,10 @@ public final class Capture {
         frame[tcp + 13] = (byte) flags;
         Bytes.putU16(to, tcp + 14, 0xFFFF);
         System.arraycopy(payload, from, frame, tcp + TCP, length);
-        long pseudo = sum(source, 0, source.length, 0);
-        pseudo = sum(destination, 0, destination.length, pseudo) + 6 + TCP + length;
-        Bytes.putU16(to, tcp + 16, fold(sum(frame, tcp, TCP + length, pseudo)));
+        long pseudo = IpUdp.sum(source, 0, source.length, 0);
+        pseudo = IpUdp.sum(destination, 0, destination.length, pseudo) + 6 + TCP + length;
+        Bytes.putU16(to, tcp + 16, IpUdp.fold(IpUdp.sum(frame, tcp, TCP + length, pseudo)));
         frames.add(new Frame(nowNs, frame));
-    }
-
-    /** The sum of 16-bit words that IP's and TCP's checksums are made of. */
-    private static long sum(byte[] bytes, int from, int length, long start) {
-        long sum = start;
-        for (int i = 0; i < length; i++) {
-            int value = bytes[from + i] & 0xFF;
-            sum += (i & 1) == 0 ? value << 8 : value;
-        }
-        return sum;
-    }
-
-    private static int fold(long sum) {
-        long folded = sum;
-        while (folded >>> 16 != 0) {
-            folded = (folded & 0xFFFF) + (folded >>> 16);
-        }
-        return (int) ~folded & 0xFFFF;
     }
 
     /**

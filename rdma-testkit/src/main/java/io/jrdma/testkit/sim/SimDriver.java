@@ -2,9 +2,11 @@ package io.jrdma.testkit.sim;
 
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.DatagramTransport;
 import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.LoopGuard;
+import io.jrdma.verbs.spi.ManagementPort;
 import io.jrdma.verbs.spi.StreamConnector;
 import io.jrdma.verbs.spi.StreamTransport;
 import java.lang.foreign.MemorySegment;
@@ -31,8 +33,10 @@ public final class SimDriver implements DeviceDriver {
     private final String name;
     private final InetAddress localAddress;
     private final long seed;
+    private final PortOptions ports;
     private @Nullable LoopGuard guard;
     private @Nullable SimStreams streams;
+    private @Nullable SimDatagrams datagrams;
     private int burstDepth;
     private boolean closed;
 
@@ -42,6 +46,7 @@ public final class SimDriver implements DeviceDriver {
         this.name = name;
         this.localAddress = localAddress;
         this.seed = seed;
+        this.ports = host.ports();
     }
 
     @Override
@@ -49,6 +54,9 @@ public final class SimDriver implements DeviceDriver {
         guard = newGuard;
         if (engine instanceof StreamTransport transport) {
             streams = new SimStreams(this, transport);
+        } else if (engine instanceof DatagramTransport transport) {
+            datagrams = new SimDatagrams(this, transport, ports);
+            datagrams.open();
         }
     }
 
@@ -144,7 +152,7 @@ public final class SimDriver implements DeviceDriver {
 
     @Override
     public int interfaceMtu() {
-        return 1500;
+        return ports.interfaceMtu();
     }
 
     @Override
@@ -160,8 +168,16 @@ public final class SimDriver implements DeviceDriver {
         return streams;
     }
 
+    @Override
+    public ManagementPort management() {
+        if (datagrams == null) {
+            throw new VerbsException(Errno.EOPNOTSUPP, "the transport of " + name + " has no management datagrams");
+        }
+        return datagrams.transport().management();
+    }
+
     /**
-     * Ends all streams: in good order while the simulation goes on, or with a reset if an event closes the device or they take too long.
+     * Ends all streams and the datagram port: streams in good order while the simulation goes on, or with a reset if an event closes the device or they take too long.
      */
     @Override
     public void close() {
@@ -175,6 +191,9 @@ public final class SimDriver implements DeviceDriver {
                 simulator.runUntil(current::isEmpty, CLOSE_LIMIT_NS);
             }
             burst(current::drop);
+        }
+        if (datagrams != null) {
+            datagrams.close();
         }
         closed = true;
     }

@@ -25,6 +25,7 @@ public final class SimHost implements DriverProvider {
     private final String name;
     private final List<InetAddress> addresses;
     private final List<SimListening> listenings = new ArrayList<>();
+    private PortOptions ports = PortOptions.CALM;
     private int nextPort = FIRST_EPHEMERAL_PORT;
     private int devices;
 
@@ -51,14 +52,27 @@ public final class SimHost implements DriverProvider {
 
     @Override
     public boolean supports(Transport transport) {
-        return transport == Transport.IWARP;
+        return transport == Transport.IWARP || transport == Transport.ROCE_V2;
+    }
+
+    /** How the datagram ports of devices that are opened from now on behave. */
+    public void ports(PortOptions options) {
+        ports = options;
+    }
+
+    PortOptions ports() {
+        return ports;
     }
 
     @Override
     public DeviceDriver open(Transport transport, InetAddress localAddress, DeviceOptions options) {
-        if (!localAddress.isAnyLocalAddress() && !addresses.contains(localAddress)) {
+        boolean wildcard = localAddress.isAnyLocalAddress() && transport == Transport.IWARP;
+        if (!wildcard && !addresses.contains(localAddress)) {
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL, localAddress.getHostAddress() + " is no address of host " + name);
+        }
+        if (transport == Transport.ROCE_V2) {
+            network.datagrams().checkFree(localAddress);
         }
         long seed =
                 options.seed().orElseGet(() -> Seeds.child(network.simulator().seed(), "device " + name, devices));

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The hosts of a run, and the streams between them. */
+/** The hosts of a run, and the streams between them; {@link #datagrams} has what goes without a stream. */
 public final class SimNetwork {
     /** How long an attempt to connect takes that gets no answer. */
     static final long CONNECT_TIMEOUT_NS = 30_000_000_000L;
@@ -24,6 +24,7 @@ public final class SimNetwork {
     private final Simulator simulator;
     private final Map<InetAddress, SimHost> hosts = new LinkedHashMap<>();
     private final List<SimStream> streams = new ArrayList<>();
+    private final DatagramNetwork datagrams;
     private final SimSink sink = new SimSink();
     private final MemorySegment scratch = Arena.ofAuto().allocate((1 << 20) + 8);
     private LinkRule linkRule = (from, to, connection, fromActive) -> LinkOptions.CALM;
@@ -33,6 +34,12 @@ public final class SimNetwork {
 
     SimNetwork(Simulator simulator) {
         this.simulator = simulator;
+        this.datagrams = new DatagramNetwork(simulator, this);
+    }
+
+    /** What carries datagrams between the same hosts. */
+    public DatagramNetwork datagrams() {
+        return datagrams;
     }
 
     Simulator simulator() {
@@ -81,7 +88,10 @@ public final class SimNetwork {
         connectRule = rule;
     }
 
-    /** Ends stalls, corruption and resets, on streams that are up and on those to come: what follows has to come to an end. */
+    /**
+     * Ends stalls, corruption and resets, on streams that are up and on those to come, and all loss of datagrams: what follows has to come
+     * to an end.
+     */
     public void calm() {
         LinkRule rule = linkRule;
         linkRule = (from, to, connection, fromActive) ->
@@ -89,6 +99,7 @@ public final class SimNetwork {
         for (SimStream stream : streams) {
             stream.out().options(stream.out().options().calmed());
         }
+        datagrams.calm();
     }
 
     /** The ends of connections that have not ended, in the order of opening, the active end first. */
@@ -96,7 +107,7 @@ public final class SimNetwork {
         return List.copyOf(streams);
     }
 
-    /** Begins to record what the streams carry. */
+    /** Begins to record what the streams and the datagrams carry. */
     public Capture capture() {
         Capture current = capture;
         if (current == null) {

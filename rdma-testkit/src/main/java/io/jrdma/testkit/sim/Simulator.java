@@ -100,7 +100,7 @@ public final class Simulator {
         description = text;
     }
 
-    /** Records the streams from now on, and writes them to a pcap file in that directory when the run fails. */
+    /** Records streams and datagrams from now on, and writes them to a pcap file in that directory when the run fails. */
     public void captureOnFailure(Path directory) {
         captures = directory;
         var _ = network.capture();
@@ -251,9 +251,9 @@ public final class Simulator {
         Path file = directory.resolve("seed-" + seed + ".pcap");
         try {
             network.capture().write(file);
-            return "\n  streams in " + file;
+            return "\n  capture in " + file;
         } catch (IOException failed) {
-            return "\n  streams could not be written to " + file + ": " + failed;
+            return "\n  capture could not be written to " + file + ": " + failed;
         }
     }
 

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.testing.Pcap;
 import io.jrdma.testing.TcpConnection;
+import io.jrdma.testing.UdpDatagram;
+import io.jrdma.testkit.toy.ToyDatagramPair;
 import io.jrdma.testkit.toy.ToyPair;
+import io.jrdma.wire.ib.Bth;
+import io.jrdma.wire.ib.IbOpcode;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,8 +76,37 @@ class CaptureTest {
         pair.start();
         SimFailure failure = pair.simulator.failure("x", new AssertionError("x"));
         Path file = directory.resolve("seed-9.pcap");
-        assertThat(failure).hasMessageContaining("streams in " + file);
+        assertThat(failure).hasMessageContaining("capture in " + file);
         assertThat(Pcap.read(file).tcpConnections()).hasSize(1);
+    }
+
+    @Test
+    void datagramsCanBeReadBackFromTheFile(@TempDir Path directory) throws IOException {
+        for (String[] addresses : new String[][] {{"10.0.0.1", "10.0.0.2"}, {"fd00::1", "fd00::2"}}) {
+            ToyDatagramPair pair = new ToyDatagramPair(new Simulator(1), PortOptions.CALM, addresses[0], addresses[1]);
+            Capture capture = pair.simulator.network().capture();
+            pair.datagrams().rule(DatagramRule.nth(2, datagram -> true, DatagramFate.MARK));
+            pair.send(pair.left, 600);
+            pair.finish(1_000_000_000L);
+            Path file = directory.resolve("run.pcap");
+            capture.write(file);
+            List<UdpDatagram> datagrams = Pcap.read(file).udpDatagrams();
+            assertThat(datagrams).hasSize(4).hasSize(capture.frames());
+            UdpDatagram third = datagrams.get(2);
+            assertThat(third.source().getAddress()).isEqualTo(pair.left.host.address());
+            assertThat(third.target()).isEqualTo(new InetSocketAddress(pair.right.host.address(), 4791));
+            MemorySegment packet = MemorySegment.ofArray(third.payload());
+            assertThat(IbOpcode.name(Bth.opcode(packet, 0))).isEqualTo("RC_SEND_LAST");
+            assertThat(Arrays.copyOfRange(third.payload(), 12, 12 + 88))
+                    .isEqualTo(Arrays.copyOfRange(ToyPair.payload(1, 600), 512, 600));
+            assertThat(ecn(datagrams.get(1))).isEqualTo(3);
+            assertThat(ecn(third)).isEqualTo(2);
+        }
+    }
+
+    private static int ecn(UdpDatagram datagram) {
+        byte[] ip = datagram.ip().bytes();
+        return (ip[0] >>> 4 == 4 ? ip[1] : ip[1] >>> 4) & 3;
     }
 
     private static StreamLink link(Simulator simulator) {
