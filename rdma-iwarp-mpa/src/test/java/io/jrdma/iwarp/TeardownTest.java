@@ -85,6 +85,27 @@ class TeardownTest {
         assertThat(peer.end.closing).isTrue();
     }
 
+    /** Each side's Reads reach the other when that one is finishing already. */
+    @Test
+    void bothSidesMayDisconnectAtOnceWithReadsToCome() {
+        IwarpPair pair = new IwarpPair().connect();
+        pair.left.postSend(1, 0, 0);
+        pair.right.postReceive(1, 0, 8);
+        pair.run();
+        for (int i = 2; i <= 40; i++) {
+            pair.left.postRead(i, 0, 100, pair.right, 1000);
+            pair.right.postRead(i, 0, 100, pair.left, 1000);
+        }
+        pair.leftEnd.engine.disconnect(pair.clock.nowNs);
+        pair.rightEnd.engine.disconnect(pair.clock.nowNs);
+        pair.run();
+        assertThat(pair.leftLog.log).endsWith("disconnected");
+        assertThat(pair.rightLog.log).endsWith("disconnected");
+        // whoever is through first closes, and takes what the other one still has with it
+        assertThat(List.of(pair.left.sendCompletions().getLast(), pair.right.sendCompletions().getLast()))
+                .contains("40 SUCCESS RDMA_READ 100");
+    }
+
     @Test
     void disconnectGivesUpOnAPeerThatDoesNotAnswer() {
         RawPeer peer = RawPeer.establishedInitiator();

@@ -132,7 +132,7 @@ public final class RdmapSender {
         return drained;
     }
 
-    /** Begins no work request and answers no Read but those that are there now. */
+    /** Begins no work request but those that are there now, and is done when these are through and the Reads that are here now answered. */
     public void finish() {
         limit = queue.posted();
         peerReadLimit = peerReads.requested();
@@ -145,7 +145,11 @@ public final class RdmapSender {
 
     /** After {@link #finish}: whether all that was there then is through. */
     public boolean isFinished() {
-        return isQuiet() && (suspended || next >= limit) && peerReads.answered() >= peerReadLimit;
+        return isOwnWorkDone() && peerReads.answered() >= peerReadLimit;
+    }
+
+    private boolean isOwnWorkDone() {
+        return isQuiet() && (suspended || next >= limit);
     }
 
     /**
@@ -201,7 +205,7 @@ public final class RdmapSender {
             segmenter.beginTagged(RdmapHeader.control(RdmapOpcode.RDMA_WRITE), ANY_STAG, 0, 0);
             return true;
         }
-        boolean response = peerReads.answered() < Math.min(peerReads.requested(), peerReadLimit);
+        boolean response = isResponseDue();
         boolean work = canBeginWork();
         boolean flush = unproven > 0 && reads.hasRoom() && (!work || unproven >= flushThreshold);
         if (response && ((!work && !flush) || responsesInARow < MAX_RESPONSES_IN_A_ROW)) {
@@ -218,6 +222,15 @@ public final class RdmapSender {
             beginWork();
         }
         return work;
+    }
+
+    private boolean isResponseDue() {
+        if (peerReads.isEmpty()) {
+            return false;
+        }
+        // Reads that came behind a finish do not hold it up. But as long as it waits they are answered: the peer may be
+        // finishing too, and then each side would wait for the other's answers
+        return peerReads.answered() < peerReadLimit || !isOwnWorkDone();
     }
 
     private void beginResponse() {
