@@ -27,6 +27,7 @@ final class ConnectionGroup {
     private final RdmaConnectionOptions options;
     private final RdmaEventChannel channel;
     private final Set<RdmaConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Object closing = new Object();
 
     ConnectionGroup(Transport transport, RdmaConnectionOptions options) {
         this.transport = transport;
@@ -138,11 +139,28 @@ final class ConnectionGroup {
         }
     }
 
-    /** Ends all connections in good order, side by side, then closes the channel and its devices. */
+    /**
+     * Ends all connections in good order, side by side, then closes the channel and its devices. Where what it waits for comes from, on a
+     * loop or where events are handed out, it goes on in the background.
+     *
+     * @throws io.jrdma.verbs.VerbsException EBUSY in manual mode on the loop, where there is no background; nothing was closed
+     */
     void close() {
-        List<RdmaConnection> left = new ArrayList<>(connections);
-        left.forEach(RdmaConnection::disconnect);
-        left.forEach(RdmaConnection::closeWithoutGroup);
-        channel.close();
+        if (!isManual() && (!channel.canClose() || channel.isDispatching())) {
+            Thread.ofVirtual().name("jrdma-cm-close").start(this::closeNow);
+        } else {
+            closeNow();
+        }
+    }
+
+    private void closeNow() {
+        channel.checkCanClose();
+        // whoever comes second shall find everything closed when this returns
+        synchronized (closing) {
+            List<RdmaConnection> left = new ArrayList<>(connections);
+            left.forEach(RdmaConnection::disconnect);
+            left.forEach(RdmaConnection::closeWithoutGroup);
+            channel.close();
+        }
     }
 }

@@ -76,7 +76,10 @@ public final class RdmaClient implements AutoCloseable {
         group.channel().progress(timeout);
     }
 
-    /** Ends all connections in good order and closes the devices. Harmless when repeated. */
+    /**
+     * Ends all connections in good order and closes the devices. Harmless when repeated. Called where a future completes, it goes on in
+     * the background; in manual mode it is refused there with EBUSY.
+     */
     @Override
     public void close() {
         group.close();

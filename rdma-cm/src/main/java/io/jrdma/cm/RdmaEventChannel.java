@@ -182,6 +182,18 @@ public final class RdmaEventChannel implements AutoCloseable {
         return Thread.currentThread() == dispatcher;
     }
 
+    /** Whether {@link #close} may be called here: not on the loop of a device that it would close. */
+    boolean canClose() {
+        return devices.canClose();
+    }
+
+    /** Throws what {@link #close} throws where it may not be called. */
+    void checkCanClose() {
+        if (!canClose()) {
+            throw new VerbsException(Errno.EBUSY, "what opened a device cannot be closed on the loop of that device");
+        }
+    }
+
     /** Whether the caller has to make progress. */
     boolean isManual() {
         return manual;
@@ -408,9 +420,13 @@ public final class RdmaEventChannel implements AutoCloseable {
     /**
      * Closes all ids, then the devices that the channel opened, and wakes whoever waits. Queue pairs on other devices stay. Harmless when
      * repeated.
+     *
+     * @throws VerbsException EBUSY from a callback on the loop of one of those devices, which ends here; nothing was closed
      */
     @Override
     public void close() {
+        // before anything else: a close that stopped halfway could not be repeated
+        checkCanClose();
         lock.lock();
         try {
             if (closed) {

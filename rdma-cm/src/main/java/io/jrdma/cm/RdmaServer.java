@@ -137,7 +137,10 @@ public final class RdmaServer implements AutoCloseable {
                 new RdmaConnectException(RdmaConnectException.Reason.CLOSED, -Errno.ENODEV.number(), NOTHING, why));
     }
 
-    /** Stops listening, rejects the requests that wait, ends all connections in good order, closes the device. Harmless when repeated. */
+    /**
+     * Stops listening, rejects the requests that wait, ends all connections in good order, closes the device. Harmless when repeated.
+     * Called where a future completes, it goes on in the background; in manual mode it is refused there with EBUSY.
+     */
     @Override
     public void close() {
         id.close();

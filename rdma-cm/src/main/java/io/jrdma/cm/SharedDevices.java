@@ -47,6 +47,11 @@ final class SharedDevices {
         devices.values().removeIf(open -> open == device);
     }
 
+    /** Whether all of them may be closed by the caller: not on the loop of one of them. */
+    synchronized boolean canClose() {
+        return devices.values().stream().allMatch(device -> device.driver().canClose());
+    }
+
     /** Opens no more; the devices that are to be closed. */
     synchronized List<RdmaDevice> close() {
         closed = true;

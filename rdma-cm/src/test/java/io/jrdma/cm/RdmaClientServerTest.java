@@ -216,6 +216,30 @@ class RdmaClientServerTest extends ShortWayFixture {
         server.ended().get(20, TimeUnit.SECONDS);
     }
 
+    /** On the loop, and where events are handed out: what close waits for comes from there. */
+    @Test
+    void serverAndClientMayBeClosedWhereAFutureCompletes() throws Exception {
+        RdmaServer server = listen(options);
+        RdmaClient client = RdmaClient.open(Transport.IWARP, options);
+        open.add(client);
+        CompletableFuture<RdmaConnection> connected = client.connectToAsync(server.localAddress());
+        CompletableFuture<RdmaConnection> accepted = server.nextRequestAsync()
+                .thenCompose(request -> request.acceptAsync(ConnectionParameters.RECOMMENDED));
+        CompletableFuture<Void> leaving = connected.thenAccept(connection -> {
+            connection.sendAsync(bytes("bye"));
+            client.close();
+        });
+        CompletableFuture<Void> closing = accepted.thenCompose(RdmaConnection::receiveAsync)
+                .thenAccept(message -> server.close());
+        leaving.get(20, TimeUnit.SECONDS);
+        closing.get(20, TimeUnit.SECONDS);
+        accepted.get(20, TimeUnit.SECONDS).ended().get(20, TimeUnit.SECONDS);
+        connected.get(20, TimeUnit.SECONDS).ended().get(20, TimeUnit.SECONDS);
+        server.close();
+        client.close();
+        assertThat(network.devices()).isZero();
+    }
+
     @Test
     void deviceThatIsClosedEndsItsConnections() throws Exception {
         Ends ends = connect();

@@ -2,9 +2,11 @@ package io.jrdma.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.jrdma.cm.fake.FakeNetwork;
 import io.jrdma.verbs.DeviceOptions;
+import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
@@ -24,6 +26,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RdmaEventChannelTest {
     private static final Duration SOON = Duration.ofSeconds(20);
+
+    @Test
+    void closeOnTheLoopOfAnOwnDeviceIsRefusedAndMayBeRepeatedElsewhere() throws Exception {
+        try (FakeNetwork network = FakeNetwork.automatic()) {
+            RdmaEventChannel channel = RdmaEventChannel.create(network.options());
+            RdmaCmId id = channel.createId(Transport.IWARP);
+            id.bind(CmPair.address("127.0.0.1", 0));
+            CompletableFuture<Throwable> refused = new CompletableFuture<>();
+            id.device().driver().execute(() -> refused.complete(catchThrowable(channel::close)));
+            assertThat(refused.get(20, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+            assertThat(id.state()).isEqualTo(RdmaCmState.ADDRESS_BOUND);
+            channel.close();
+            assertThat(network.devices()).isZero();
+        }
+    }
 
     @Nested
     class Manual {

@@ -143,8 +143,13 @@ final class NettyDriver implements DeviceDriver {
     }
 
     @Override
+    public boolean canClose() {
+        return !loop.inLoop();
+    }
+
+    @Override
     public void close() {
-        if (loop.inLoop()) {
+        if (!canClose()) {
             throw new VerbsException(Errno.EBUSY, "a device cannot be closed on its own loop");
         }
         if (!closing.compareAndSet(false, true)) {

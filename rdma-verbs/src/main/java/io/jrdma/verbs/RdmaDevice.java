@@ -349,8 +349,9 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     /**
-     * Closes everything that was created from the device, then the device. Harmless when repeated. Not from a callback: those run on the
-     * loop that ends here.
+     * Closes everything that was created from the device, then the device. Harmless when repeated.
+     *
+     * @throws VerbsException EBUSY from a callback on the device's loop, which ends here; nothing was closed
      */
     @Override
     public void close() {
@@ -360,6 +361,10 @@ public final class RdmaDevice implements AutoCloseable {
         synchronized (created) {
             if (closed) {
                 return;
+            }
+            // before anything else: a close that stopped halfway could not be repeated
+            if (!driver.canClose()) {
+                throw new VerbsException(Errno.EBUSY, this + " cannot be closed on its own loop");
             }
             closed = true;
             domainsLeft = new ArrayList<>(domains);

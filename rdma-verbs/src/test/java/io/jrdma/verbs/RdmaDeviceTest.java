@@ -261,6 +261,19 @@ class RdmaDeviceTest {
     }
 
     @Test
+    void closeOnTheLoopIsRefusedAndMayBeRepeatedElsewhere() {
+        ProtectionDomain domain = device.allocateProtectionDomain();
+        fixture.driver.canClose = false;
+        refused(device::close, Errno.EBUSY, "iwarp device at 127.0.0.1 cannot be closed on its own loop");
+        assertThat(fixture.driver.closes()).isZero();
+        domain.close();
+        device.allocateProtectionDomain();
+        fixture.driver.canClose = true;
+        device.close();
+        assertThat(fixture.driver.closes()).isEqualTo(1);
+    }
+
+    @Test
     void closeTellsItsListenersOnce() {
         List<String> told = new ArrayList<>();
         Runnable removed = () -> told.add("removed");

@@ -143,6 +143,11 @@ final class FakeDriver implements DeviceDriver, StreamConnector {
     }
 
     @Override
+    public boolean canClose() {
+        return network.isManual() || !network.inLoop();
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

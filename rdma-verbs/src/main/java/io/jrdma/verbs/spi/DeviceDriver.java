@@ -60,7 +60,12 @@ public interface DeviceDriver extends AutoCloseable {
         throw new VerbsException(Errno.EOPNOTSUPP, "this device's transport has no management datagrams");
     }
 
-    /** Ends all streams and the loop; returns when it has ended. Never called on the loop. */
+    /** Whether {@link #close} may be called here: not in the middle of a loop that would have to end first. */
+    default boolean canClose() {
+        return true;
+    }
+
+    /** Ends all streams and the loop; returns when it has ended. Called only where {@link #canClose} holds. */
     @Override
     void close();
 }

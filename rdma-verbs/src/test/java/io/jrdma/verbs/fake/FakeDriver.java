@@ -30,6 +30,9 @@ public final class FakeDriver implements DeviceDriver {
     private final boolean manual;
     private final long seed;
     private final Thread loop;
+    /** Whether it may be closed now. */
+    public boolean canClose = true;
+
     private @Nullable LoopGuard guard;
     private @Nullable DeviceEngine engine;
     private volatile boolean closed;
@@ -225,6 +228,11 @@ public final class FakeDriver implements DeviceDriver {
     @Override
     public StreamConnector streams() {
         throw new VerbsException(Errno.EOPNOTSUPP, "the fake driver has no streams");
+    }
+
+    @Override
+    public boolean canClose() {
+        return canClose;
     }
 
     @Override
