@@ -223,14 +223,14 @@ class RdmaClientServerTest extends ShortWayFixture {
         RdmaClient client = RdmaClient.open(Transport.IWARP, options);
         open.add(client);
         CompletableFuture<RdmaConnection> connected = client.connectToAsync(server.localAddress());
-        CompletableFuture<RdmaConnection> accepted = server.nextRequestAsync()
-                .thenCompose(request -> request.acceptAsync(ConnectionParameters.RECOMMENDED));
+        CompletableFuture<RdmaConnection> accepted =
+                server.nextRequestAsync().thenCompose(request -> request.acceptAsync(ConnectionParameters.RECOMMENDED));
         CompletableFuture<Void> leaving = connected.thenAccept(connection -> {
             connection.sendAsync(bytes("bye"));
             client.close();
         });
-        CompletableFuture<Void> closing = accepted.thenCompose(RdmaConnection::receiveAsync)
-                .thenAccept(message -> server.close());
+        CompletableFuture<Void> closing =
+                accepted.thenCompose(RdmaConnection::receiveAsync).thenAccept(message -> server.close());
         leaving.get(20, TimeUnit.SECONDS);
         closing.get(20, TimeUnit.SECONDS);
         accepted.get(20, TimeUnit.SECONDS).ended().get(20, TimeUnit.SECONDS);

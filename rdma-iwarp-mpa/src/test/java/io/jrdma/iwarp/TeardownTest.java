@@ -102,7 +102,9 @@ class TeardownTest {
         assertThat(pair.leftLog.log).endsWith("disconnected");
         assertThat(pair.rightLog.log).endsWith("disconnected");
         // whoever is through first closes, and takes what the other one still has with it
-        assertThat(List.of(pair.left.sendCompletions().getLast(), pair.right.sendCompletions().getLast()))
+        assertThat(List.of(
+                        pair.left.sendCompletions().getLast(),
+                        pair.right.sendCompletions().getLast()))
                 .contains("40 SUCCESS RDMA_READ 100");
     }
 
