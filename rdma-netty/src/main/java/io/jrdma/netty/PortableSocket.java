@@ -21,12 +21,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The portable driver: Netty's datagram channel, one packet an object. It does not know how switches marked a packet, nor sets traffic
- * class and hop limit.
+ * class and hop limit. A program cannot see the identification of the IPv4 datagrams that it sends; so the options that make the system
+ * use 0 are read back, and systems of which nothing is known are refused.
  */
 final class PortableSocket implements UdpSocket {
+    private static final Logger LOG = LoggerFactory.getLogger(PortableSocket.class);
     /** More than the longest packet: what is cut to this is too long. */
     static final int DATAGRAM_BYTES = 8 << 10;
     /** Datagrams that one system call may bring, where there is such a call. */
@@ -43,13 +47,22 @@ final class PortableSocket implements UdpSocket {
     private final GenericFutureListener<Future<Void>> countSent = this::countSent;
     private boolean sending;
 
-    /** A socket bound to that address; on the loop. */
-    @SuppressWarnings("deprecation") // RCVBUF_ALLOCATOR and MAX_MESSAGES_PER_READ have no other name yet
+    /**
+     * A socket bound to that address; on the loop.
+     *
+     * @throws VerbsException EOPNOTSUPP if the system does not identify IPv4 datagrams as their ICRC needs it; or why it cannot be bound
+     */
     PortableSocket(UdpPort port, InetSocketAddress local, NettyOptions options) {
+        this(port, local, options, options.backend().datagram(port.isIpv6()));
+    }
+
+    /** The same with a channel that is not bound yet. */
+    @SuppressWarnings("deprecation") // RCVBUF_ALLOCATOR and MAX_MESSAGES_PER_READ have no other name yet
+    PortableSocket(UdpPort port, InetSocketAddress local, NettyOptions options, DatagramChannel newChannel) {
         this.port = port;
         this.loop = port.loop();
         this.counters = port.counters();
-        channel = options.backend().datagram(port.isIpv6());
+        channel = newChannel;
         ChannelConfig config = channel.config();
         config.setAutoRead(false);
         config.setOption(ChannelOption.RCVBUF_ALLOCATOR, receiveBuffers(options.backend()));
@@ -76,8 +89,14 @@ final class PortableSocket implements UdpSocket {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     "RoCE on IPv4 does not work here on " + options.backend()
-                            + ": the system does not send datagrams with"
-                            + " identification 0, which their checksum (ICRC) covers");
+                            + ": the system is not known to send datagrams with identification 0 and \"don't fragment\","
+                            + " which their checksum (ICRC) covers");
+        }
+        if (port.isIpv6() && options.backend() == IoBackend.NIO) {
+            LOG.info(
+                    "{}: on {}, packets without a UDP checksum do not arrive over IPv6; Linux's rxe sends such",
+                    port,
+                    IoBackend.NIO);
         }
     }
 

@@ -171,7 +171,10 @@ final class UdpRig implements AutoCloseable {
         if (way.ipv6()) {
             InetAddress loopback = address("::1");
             int leftPort = freePort(loopback);
-            int rightPort = freePort(loopback);
+            int rightPort = leftPort;
+            while (rightPort == leftPort) {
+                rightPort = freePort(loopback);
+            }
             left = new Side(
                     way.options().rocePort(leftPort).rocePeerPort(rightPort).build(), progress, loopback);
             right = new Side(

@@ -1,0 +1,202 @@
+package io.jrdma.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.jrdma.netty.UdpCounters.Counter;
+import io.jrdma.verbs.AddressVector;
+import io.jrdma.verbs.DeviceOptions.Progress;
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.VerbsException;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How sockets are set up, and what that makes of the headers in front of a packet. */
+class UdpSocketTest {
+    private static final int UDP = 17;
+    private static final int SOCK_RAW = 3;
+    private static final int SOCK_NONBLOCK = 0x800;
+    private static final int AF_INET = 2;
+    private static final int DONT_FRAGMENT = 0x4000;
+    private static final int IPV4_HEADER_BYTES = 20;
+
+    static Stream<UdpRig.Way> drivers() {
+        return UdpRig.drivers();
+    }
+
+    static Stream<UdpRig.Way> portable() {
+        return UdpRig.drivers().filter(way -> way.io() == UdpIo.PORTABLE);
+    }
+
+    /** A socket that sees the IPv4 headers of the UDP datagrams that arrive at an address; the system gives it to few. */
+    private static Socket rawSocket(String address) throws Throwable {
+        Assumptions.assumeTrue(IoBackend.EPOLL.isAvailable(), "no native library to read a raw socket with");
+        FunctionDescriptor descriptor = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+        Linker linker = Linker.nativeLinker();
+        int fd = (int) linker.downcallHandle(linker.defaultLookup().findOrThrow("socket"), descriptor)
+                .invokeExact(AF_INET, SOCK_RAW | SOCK_NONBLOCK, UDP);
+        Assumptions.assumeTrue(fd >= 0, "a raw socket is not allowed here (CAP_NET_RAW)");
+        Socket raw = new Socket(fd);
+        raw.bind(new InetSocketAddress(address, 0));
+        return raw;
+    }
+
+    /** IBTA annex A17: the ICRC covers identification and flags, so the sender has to know them. */
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void datagramsLeaveWithIdentificationZeroAndMustNotBeFragmented(UdpRig.Way way) throws Throwable {
+        Socket raw = rawSocket("127.0.0.3");
+        try (UdpRig rig = new UdpRig(way)) {
+            rig.left.send(rig.right.address, 12, 64, 64, 4);
+            rig.until(() -> rig.left.engine.acknowledged == 12);
+            List<Integer> headers = new ArrayList<>();
+            ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
+            int length;
+            while ((length = raw.recv(bytes.clear(), 0, bytes.capacity())) > 0) {
+                if (length > IPV4_HEADER_BYTES + 4
+                        && Short.toUnsignedInt(bytes.getShort(IPV4_HEADER_BYTES + 2))
+                                == rig.right.options.rocePeerPort()) {
+                    headers.add(bytes.getInt(4));
+                }
+            }
+            assertThat(headers).hasSizeGreaterThanOrEqualTo(2).containsOnly(DONT_FRAGMENT);
+        } finally {
+            raw.close();
+        }
+    }
+
+    @Test
+    void theRuleOfIdentificationIsReadBackFromTheSocket() {
+        Assumptions.assumeTrue(IoBackend.EPOLL.isAvailable(), "not Linux");
+        assertRule(IoBackend.NIO, new NioDatagramChannel(SocketProtocolFamily.INET), false);
+        assertRule(IoBackend.NIO, IoBackend.NIO.datagram(false), true);
+        assertRule(IoBackend.EPOLL, new EpollDatagramChannel(SocketProtocolFamily.INET), false);
+        assertRule(IoBackend.EPOLL, IoBackend.EPOLL.datagram(false), true);
+    }
+
+    private static void assertRule(IoBackend backend, DatagramChannel channel, boolean holds) {
+        try {
+            assertThat(backend.identifiesWithZero(channel)).as("%s", channel).isEqualTo(holds);
+        } finally {
+            channel.unsafe().closeForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("portable")
+    void aSocketWithoutTheRuleIsRefused(UdpRig.Way way) {
+        DriverLoop loop = new DriverLoop(way.backend(), true);
+        InetAddress address = UdpRig.address("127.0.0.2");
+        int number = UdpRig.freePort(address);
+        NettyOptions options = way.options().rocePort(number).build();
+        DatagramChannel plain = way.backend() == IoBackend.EPOLL
+                ? new EpollDatagramChannel(SocketProtocolFamily.INET)
+                : new NioDatagramChannel(SocketProtocolFamily.INET);
+        try {
+            assertThatThrownBy(() -> loop.call(() -> new UdpPort(
+                            loop,
+                            options,
+                            new DatagramEngine(),
+                            address,
+                            1,
+                            true,
+                            (port, local, given) -> new PortableSocket(port, local, given, plain))))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                    .hasMessageContaining("identification 0");
+            assertThat(plain.isOpen()).isFalse();
+            assertThat(UdpRig.freePort(address)).isPositive();
+        } finally {
+            loop.stop();
+        }
+    }
+
+    @Test
+    void theBatchDriverIsChosenWhereItWorksAndRefusedWhereNot() {
+        InetAddress address = UdpRig.address("127.0.0.2");
+        NettyOptions.Builder options = NettyOptions.builder()
+                .roceSocketReceiveBytes(UdpRig.SOCKET_BYTES)
+                .roceSocketSendBytes(UdpRig.SOCKET_BYTES)
+                .rocePort(UdpRig.freePort(address));
+        try (UdpRig.Side chosen = new UdpRig.Side(options.build(), Progress.AUTOMATIC, address)) {
+            assertThat(chosen.port().sendsTrains()).isEqualTo(UdpRig.batchWorks());
+        }
+        NettyOptions impossible =
+                options.backend(IoBackend.NIO).udpIo(UdpIo.BATCH).build();
+        assertThatThrownBy(() -> new UdpRig.Side(impossible, Progress.AUTOMATIC, address).close())
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContaining("batch");
+        try (UdpRig.Side portable = new UdpRig.Side(options.udpIo(UdpIo.AUTO).build(), Progress.AUTOMATIC, address)) {
+            assertThat(portable.port().sendsTrains()).isFalse();
+        }
+    }
+
+    @Test
+    void buffersThatTheSystemCutsAreWarnedOfOnce() throws IOException {
+        InetAddress address = UdpRig.address("127.0.0.2");
+        NettyOptions large = NettyOptions.builder()
+                .backend(IoBackend.NIO)
+                .udpIo(UdpIo.PORTABLE)
+                .roceSocketReceiveBytes(64 << 20)
+                .roceSocketSendBytes(64 << 20)
+                .rocePort(UdpRig.freePort(address))
+                .build();
+        RecordedLog.take();
+        for (int i = 0; i < 2; i++) {
+            try (UdpRig.Side side = new UdpRig.Side(large, Progress.AUTOMATIC, address)) {
+                Assumptions.assumeTrue(
+                        side.engine.port.receiveBufferBytes() < 64 << 20, "this system grants 64 MiB to everybody");
+                assertThat(side.engine.port.receiveBufferBytes()).isGreaterThanOrEqualTo(64 << 10);
+            }
+        }
+        assertThat(RecordedLog.take())
+                .singleElement()
+                .asString()
+                .contains("net.core.rmem_max", "net.core.wmem_max", "of 67108864");
+    }
+
+    @Test
+    void theBatchDriverSetsTrafficClassAndHopLimitOfTheLastPin() throws Throwable {
+        Assumptions.assumeTrue(UdpRig.batchWorks(), "the batch driver does not work here");
+        UdpRig.Way way = UdpRig.drivers().findFirst().orElseThrow();
+        Socket raw = rawSocket("127.0.0.3");
+        try (UdpRig rig = new UdpRig(way)) {
+            rig.left.driver.call(() -> {
+                rig.left.engine.send(rig.right.address, 1, 64, 64, 1);
+                rig.left.port().pin(new AddressVector(rig.right.address, 0x68, 17, 0));
+            });
+            rig.until(() -> rig.left.engine.acknowledged == 1);
+            ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
+            List<Integer> seen = new ArrayList<>();
+            while (raw.recv(bytes.clear(), 0, bytes.capacity()) > 0) {
+                // from 127.0.0.2, time to live 17
+                if (bytes.getInt(12) == 0x7F00_0002 && bytes.get(8) == 17) {
+                    seen.add(Byte.toUnsignedInt(bytes.get(1)));
+                }
+            }
+            assertThat(seen).containsOnly(0x68).isNotEmpty();
+            assertThat(rig.left.count(Counter.SENT)).isEqualTo(1);
+        } finally {
+            raw.close();
+        }
+    }
+}
