@@ -329,13 +329,19 @@ final class DriverLoop {
         return worked;
     }
 
-    /** A socket that can be read at once spares the system call that asks whether it has something. */
+    /**
+     * A socket that can be read at once spares the system call that asks whether it has something. A thread of the loop's own asks all the
+     * same before it sleeps: it would mostly find nothing.
+     */
     private boolean input(long waitNs) {
         Poller direct = poller;
-        if (direct == null || waitNs > 0) {
+        if (direct == null || (waitNs > 0 && !manual)) {
             return io.run(waitNs);
         }
         boolean worked = direct.poll();
+        if (!worked && waitNs > 0) {
+            return io.run(waitNs);
+        }
         // whatever else is registered has its turn too
         if (++pollsSinceIo >= MAX_POLLS_WITHOUT_IO) {
             pollsSinceIo = 0;

@@ -46,6 +46,7 @@ class LinuxUdp {
     static final int ENOMEM = 12;
     static final int EINVAL = 22;
     static final int EMSGSIZE = 90;
+    static final int ENETUNREACH = 101;
     static final int ENOBUFS = 105;
     static final int ECONNREFUSED = 111;
 

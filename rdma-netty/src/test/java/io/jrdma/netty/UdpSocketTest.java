@@ -77,7 +77,7 @@ class UdpSocketTest {
                     headers.add(bytes.getInt(4));
                 }
             }
-            assertThat(headers).hasSizeGreaterThanOrEqualTo(2).containsOnly(DONT_FRAGMENT);
+            assertThat(headers).isNotEmpty().containsOnly(DONT_FRAGMENT);
         } finally {
             raw.close();
         }
