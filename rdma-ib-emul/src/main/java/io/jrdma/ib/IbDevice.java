@@ -2,7 +2,6 @@ package io.jrdma.ib;
 
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.Errno;
-import io.jrdma.verbs.QpType;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.DatagramPort;
@@ -15,6 +14,7 @@ import io.jrdma.verbs.spi.ManagementPort;
 import io.jrdma.verbs.spi.QueuePairEngine;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbMalformed;
+import io.jrdma.wire.ib.PathMtu;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +28,9 @@ public final class IbDevice implements DatagramTransport {
     private static final int TURN_BYTES = 1 << 18;
 
     private static final int P_KEY_BASE = 0x7FFF;
+
+    /** Bytes around a payload that a path must carry: IPv6, UDP, the longest usual headers, ICRC, as Linux reckons for connections. */
+    private static final int PACKET_OVERHEAD = 96;
 
     private final DeviceContext context;
     private final IbCounters counters = new IbCounters();
@@ -89,17 +92,35 @@ public final class IbDevice implements DatagramTransport {
 
     @Override
     public QueuePairEngine createQueuePair(QueuePairCore core) {
-        if (core.options().type() != QpType.RC) {
-            throw new VerbsException(
-                    Errno.EOPNOTSUPP, "queue pair type " + core.options().type());
-        }
         if (endpoints.size() > context.attributes().maxQp()) {
             throw new VerbsException(Errno.ENOMEM, "the device has " + (endpoints.size() - 1) + " queue pairs already");
         }
-        RcQueuePair queuePair = new RcQueuePair(this, core);
+        return switch (core.options().type()) {
+            case RC -> added(new RcQueuePair(this, core));
+            case UD -> added(new UdQueuePair(this, core));
+            case UC -> throw new VerbsException(Errno.EOPNOTSUPP, "queue pair type UC is not there yet");
+        };
+    }
+
+    private <T extends IbEndpoint> T added(T queuePair) {
         endpoints.add(queuePair);
         deadlines.reserve(endpoints.size());
         return queuePair;
+    }
+
+    @Override
+    public int openPath(AddressVector destination) {
+        return pin(destination);
+    }
+
+    @Override
+    public void closePath(int pathId) {
+        unpin(pathId);
+    }
+
+    /** The path MTU in bytes that fits the port's interface: 256 to 4096. */
+    int pathMtu() {
+        return Math.max(PathMtu.MIN_BYTES, PathMtu.atMost(port().interfaceMtu() - PACKET_OVERHEAD));
     }
 
     /** A queue pair is no more. */

@@ -33,7 +33,7 @@ public final class IbProvider implements TransportProvider {
                     WrOpcode.ATOMIC_CMP_AND_SWP,
                     WrOpcode.ATOMIC_FETCH_AND_ADD,
                     WrOpcode.LOCAL_INV),
-            EnumSet.of(QpType.RC),
+            EnumSet.of(QpType.RC, QpType.UD),
             MAX_OBJECTS,
             32_768,
             16,

@@ -10,7 +10,6 @@ import io.jrdma.wire.Psn;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.Deth;
 import io.jrdma.wire.ib.IbOpcode;
-import io.jrdma.wire.ib.PathMtu;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
     /** Datagrams that may wait to be sent. A connection manager repeats what is lost, so a flood costs no more than these. */
     static final int MAX_WAITING = 256;
-
-    /** Bytes around the payload that a path must carry: IPv6, UDP, the longest usual headers, ICRC, as Linux reckons for connections. */
-    private static final int PACKET_OVERHEAD = 96;
 
     private static final int PACKET_BYTES = RoceV2Packet.length(IbOpcode.UD_SEND_ONLY, ManagementPort.MAD_BYTES);
 
@@ -60,7 +56,7 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
 
     @Override
     public int pathMtu() {
-        return Math.max(PathMtu.MIN_BYTES, PathMtu.atMost(device.port().interfaceMtu() - PACKET_OVERHEAD));
+        return device.pathMtu();
     }
 
     @Override

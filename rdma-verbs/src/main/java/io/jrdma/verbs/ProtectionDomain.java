@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Memory regions and queue pairs that may be used together ({@code ibv_pd}). Thread-safe. Closing it destroys its queue pairs, then
- * deregisters its regions.
+ * Memory regions and queue pairs that may be used together ({@code ibv_pd}). Thread-safe. Closing it destroys its queue pairs and
+ * address handles, then deregisters its regions.
  */
 public final class ProtectionDomain implements AutoCloseable {
     private final RdmaDevice device;
     private final int number;
     // under this object's lock, and in order of creation, so that runs repeat
     private final Set<MemoryRegion> regions = new LinkedHashSet<>();
+    private final Set<AddressHandle> handles = new LinkedHashSet<>();
     private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
     private boolean closed;
 
@@ -196,6 +197,45 @@ public final class ProtectionDomain implements AutoCloseable {
         }
     }
 
+    /**
+     * Creates an address handle ({@code ibv_create_ah}).
+     *
+     * @throws VerbsException EOPNOTSUPP if the transport has no datagrams, EINVAL if the destination is of another address family than the
+     *     device, ENETUNREACH if it cannot be reached from here, ENODEV if the domain is closed
+     */
+    public AddressHandle createAddressHandle(AddressVector destination) {
+        checkOpen();
+        int[] path = new int[1];
+        device.driver().call(() -> path[0] = device.engine().openPath(destination));
+        AddressHandle handle = new AddressHandle(number, destination, path[0], this::release);
+        boolean tooLate;
+        synchronized (this) {
+            tooLate = closed;
+            if (!tooLate) {
+                handles.add(handle);
+            }
+        }
+        if (tooLate) {
+            handle.close();
+            checkOpen();
+        }
+        return handle;
+    }
+
+    private void release(AddressHandle handle) {
+        synchronized (this) {
+            handles.remove(handle);
+        }
+        try {
+            device.driver().call(() -> device.engine().closePath(handle.pathId()));
+        } catch (VerbsException failure) {
+            if (failure.errno() != Errno.ENODEV) {
+                throw failure;
+            }
+            // the device is closed, and all its paths with it
+        }
+    }
+
     private QueuePair newQueuePair(QueuePairOptions options, CompletionQueue sends, CompletionQueue receives) {
         int qpNum = device.reserveQpNum();
         try {
@@ -242,17 +282,20 @@ public final class ProtectionDomain implements AutoCloseable {
         }
     }
 
-    /** Destroys the queue pairs, then deregisters the regions. Harmless when repeated. */
+    /** Destroys the queue pairs and address handles, then deregisters the regions. Harmless when repeated. */
     @Override
     public void close() {
         List<QueuePair> pairsLeft;
         List<MemoryRegion> regionsLeft;
+        List<AddressHandle> handlesLeft;
         synchronized (this) {
             closed = true;
             pairsLeft = new ArrayList<>(queuePairs);
             regionsLeft = new ArrayList<>(regions);
+            handlesLeft = new ArrayList<>(handles);
         }
         pairsLeft.forEach(QueuePair::close);
+        handlesLeft.forEach(AddressHandle::close);
         regionsLeft.forEach(MemoryRegion::close);
         device.forget(this);
     }

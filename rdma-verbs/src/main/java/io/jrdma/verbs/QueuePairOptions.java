@@ -51,6 +51,11 @@ public record QueuePairOptions(
         return new QueuePairOptions(QpType.RC, sendQueue, receiveQueue, 128, 128, 4, 4, 128, false, null);
     }
 
+    /** An unreliable datagram queue pair, completions of both directions in one queue, the default sizes. */
+    public static QueuePairOptions ud(@Nullable CompletionQueue queue) {
+        return new QueuePairOptions(QpType.UD, queue, queue, 128, 128, 4, 4, 128, false, null);
+    }
+
     /** The same with those completion queues. */
     public QueuePairOptions withQueues(
             @Nullable CompletionQueue newSendQueue, @Nullable CompletionQueue newReceiveQueue) {

@@ -18,6 +18,9 @@ public final class SendWr {
     private int immediateOrKey;
     private long compareAdd;
     private long swap;
+    private @Nullable AddressHandle addressHandle;
+    private int remoteQp;
+    private int remoteQKey;
     private @Nullable MemorySegment inlineData;
     private final SgeList sges = new SgeList();
 
@@ -34,6 +37,9 @@ public final class SendWr {
         immediateOrKey = 0;
         compareAdd = 0;
         swap = 0;
+        addressHandle = null;
+        remoteQp = 0;
+        remoteQKey = 0;
         inlineData = null;
         sges.clear();
         return this;
@@ -126,6 +132,24 @@ public final class SendWr {
     }
 
     /**
+     * Where a datagram goes to: for Sends of unreliable datagram queue pairs.
+     *
+     * @param to of the queue pair's protection domain
+     * @param qpNum the receiver's queue pair, 0 to 2^24 - 1
+     * @param qKey the receiver's queue key; one with the highest bit set stands for the sender's own
+     * @throws IllegalArgumentException if the number of the queue pair is out of range
+     */
+    public SendWr datagram(AddressHandle to, int qpNum, int qKey) {
+        if (qpNum < 0 || qpNum > 0xFF_FFFF) {
+            throw new IllegalArgumentException("queue pair number " + qpNum + " is outside 0.." + 0xFF_FFFF);
+        }
+        addressHandle = to;
+        remoteQp = qpNum;
+        remoteQKey = qKey;
+        return this;
+    }
+
+    /**
      * Adds a scatter/gather element.
      *
      * @param length bytes, 0 to 2^32 - 1
@@ -187,6 +211,21 @@ public final class SendWr {
     /** The inline payload that {@link #inlineData(MemorySegment)} set, or null. */
     public @Nullable MemorySegment inlineData() {
         return inlineData;
+    }
+
+    /** Where a datagram goes to, or null. */
+    public @Nullable AddressHandle addressHandle() {
+        return addressHandle;
+    }
+
+    /** The queue pair that a datagram goes to. */
+    public int remoteQp() {
+        return remoteQp;
+    }
+
+    /** The queue key of a datagram. */
+    public int remoteQKey() {
+        return remoteQKey;
     }
 
     public int sgeCount() {

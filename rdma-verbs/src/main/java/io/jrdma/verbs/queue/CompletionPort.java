@@ -80,7 +80,22 @@ public final class CompletionPort {
             int qpNum,
             int flags,
             boolean solicited) {
-        if (!ring.push(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, 0, flags)) {
+        return complete(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, 0, flags, solicited);
+    }
+
+    /** As above, with the queue pair that a datagram came from. */
+    boolean complete(
+            long id,
+            WcStatus status,
+            WcOpcode opcode,
+            int vendorError,
+            long byteLength,
+            int immediateOrKey,
+            int qpNum,
+            int sourceQp,
+            int flags,
+            boolean solicited) {
+        if (!ring.push(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, sourceQp, flags)) {
             if (!overflowed) {
                 overflowed = true;
                 onOverflow.run();

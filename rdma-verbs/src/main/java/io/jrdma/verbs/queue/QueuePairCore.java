@@ -1,10 +1,12 @@
 package io.jrdma.verbs.queue;
 
+import io.jrdma.verbs.AddressHandle;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.PostException;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QpTransitions;
+import io.jrdma.verbs.QpType;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RecvWr;
 import io.jrdma.verbs.SendFlags;
@@ -59,7 +61,8 @@ public final class QueuePairCore {
         this.qpNum = qpNum;
         this.protectionDomain = protectionDomain;
         this.options = options;
-        this.sendQueue = new SendQueue(options.maxSendWr(), options.maxSendSge(), options.maxInlineData());
+        this.sendQueue = new SendQueue(
+                options.maxSendWr(), options.maxSendSge(), options.maxInlineData(), options.type() == QpType.UD);
         this.receiveQueue = new ReceiveQueue(options.maxRecvWr(), options.maxRecvSge());
         this.sendPort = sendPort;
         this.receivePort = receivePort;
@@ -139,6 +142,9 @@ public final class QueuePairCore {
                     "unsupported opcode " + opcode + "; this device has "
                             + device.attributes().sendOpcodes());
         }
+        if (options.type() == QpType.UD) {
+            checkDatagram(request, index);
+        }
         long length = request.length();
         if (length > device.attributes().maxMessageSize()) {
             throw new PostException(
@@ -174,6 +180,21 @@ public final class QueuePairCore {
             copyInline(request, index);
         }
         sendQueue.offer(request, inline);
+    }
+
+    private void checkDatagram(SendWr request, int index) {
+        if (request.opcode() != WrOpcode.SEND && request.opcode() != WrOpcode.SEND_WITH_IMM) {
+            throw new PostException(
+                    Errno.EOPNOTSUPP, index, request.opcode() + " on a datagram queue pair, which sends alone");
+        }
+        AddressHandle to = request.addressHandle();
+        if (to == null || to.isClosed() || to.protectionDomain() != protectionDomain) {
+            throw new PostException(
+                    Errno.EINVAL,
+                    index,
+                    "a datagram needs an address handle of the queue pair's protection domain that is open; given is "
+                            + to);
+        }
     }
 
     /** Whether the scatter/gather list of such a request is where something goes to. */
@@ -394,13 +415,31 @@ public final class QueuePairCore {
             int immediateOrKey,
             int flags,
             boolean solicited) {
+        completeReceive(status, opcode, byteLength, vendorError, immediateOrKey, 0, flags, solicited);
+    }
+
+    /**
+     * Completes the oldest receive with a datagram; as above.
+     *
+     * @param sourceQp the queue pair that it came from
+     */
+    public void completeReceive(
+            WcStatus status,
+            WcOpcode opcode,
+            long byteLength,
+            int vendorError,
+            int immediateOrKey,
+            int sourceQp,
+            int flags,
+            boolean solicited) {
         if (receiveQueue.head() == receiveQueue.posted()) {
             throw new IllegalStateException(
                     "queue pair 0x" + Integer.toHexString(qpNum) + " has no receive to complete with " + status);
         }
         long id = receiveQueue.id(receiveQueue.head());
         receiveQueue.retire(); // before the completion shows, as for sends
-        receivePort.complete(id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, flags, solicited);
+        receivePort.complete(
+                id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, sourceQp, flags, solicited);
         Runnable listener = receiveListener;
         if (listener != null) {
             listener.run();

@@ -1,5 +1,6 @@
 package io.jrdma.verbs.queue;
 
+import io.jrdma.verbs.AddressHandle;
 import io.jrdma.verbs.SendWr;
 import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WrOpcode;
@@ -42,6 +43,9 @@ public final class SendQueue {
     private final long[] compareAdd;
     private final long[] swap;
     private final long[] length;
+    private final int[] path;
+    private final int[] remoteQp;
+    private final int[] remoteQKey;
     private final SgeColumns sges;
     private final byte[] status;
     private final long[] doneLength;
@@ -57,6 +61,11 @@ public final class SendQueue {
      * @param maxInline bytes of inline payload at most
      */
     public SendQueue(int capacity, int maxSge, int maxInline) {
+        this(capacity, maxSge, maxInline, false);
+    }
+
+    /** As {@link #SendQueue(int, int, int)}; {@code datagrams} if each request has a destination of its own. */
+    SendQueue(int capacity, int maxSge, int maxInline, boolean datagrams) {
         this.capacity = capacity;
         int slots = slots(capacity);
         mask = slots - 1;
@@ -72,6 +81,9 @@ public final class SendQueue {
         compareAdd = new long[slots];
         swap = new long[slots];
         length = new long[slots];
+        path = new int[datagrams ? slots : 0];
+        remoteQp = new int[datagrams ? slots : 0];
+        remoteQKey = new int[datagrams ? slots : 0];
         sges = new SgeColumns(slots, maxSge);
         status = new byte[slots];
         doneLength = new long[slots];
@@ -123,6 +135,12 @@ public final class SendQueue {
         compareAdd[slot] = request.compareAdd();
         swap[slot] = request.swap();
         length[slot] = request.length();
+        AddressHandle to = request.addressHandle();
+        if (path.length > 0 && to != null) {
+            path[slot] = to.pathId();
+            remoteQp[slot] = request.remoteQp();
+            remoteQKey[slot] = request.remoteQKey();
+        }
         if (inline) {
             sges.clear(slot);
         } else {
@@ -178,6 +196,21 @@ public final class SendQueue {
 
     public long swap(long sequence) {
         return swap[(int) sequence & mask];
+    }
+
+    /** Of a datagram: the transport's number of the path. */
+    public int path(long sequence) {
+        return path[(int) sequence & mask];
+    }
+
+    /** Of a datagram: the queue pair that it goes to. */
+    public int remoteQp(long sequence) {
+        return remoteQp[(int) sequence & mask];
+    }
+
+    /** Of a datagram: the queue key, as it was posted. */
+    public int remoteQKey(long sequence) {
+        return remoteQKey[(int) sequence & mask];
     }
 
     /** Bytes of payload, inline or gathered. */

@@ -1,5 +1,6 @@
 package io.jrdma.verbs.fake;
 
+import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.DeviceContext;
 import io.jrdma.verbs.spi.DeviceEngine;
@@ -16,6 +17,9 @@ public final class FakeEngine implements DeviceEngine {
     /** Thrown by the next creation; null for none. */
     public @Nullable RuntimeException refusal;
 
+    /** Paths of address handles that are open. */
+    public final List<AddressVector> paths = new ArrayList<>();
+
     public FakeEngine(DeviceContext context) {
         this.context = context;
     }
@@ -28,5 +32,16 @@ public final class FakeEngine implements DeviceEngine {
         FakeQueuePairEngine engine = new FakeQueuePairEngine(core);
         queuePairs.add(engine);
         return engine;
+    }
+
+    @Override
+    public int openPath(AddressVector destination) {
+        paths.add(destination);
+        return paths.size() - 1;
+    }
+
+    @Override
+    public void closePath(int pathId) {
+        paths.remove(pathId);
     }
 }

@@ -48,6 +48,48 @@ class MemoryTableTest {
     }
 
     @Test
+    void atomicsWorkOnTheHostsNumbersAndTellWhatTheyFound() {
+        long[] original = new long[1];
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        memory.set(ValueLayout.JAVA_LONG, 8, 40);
+        int key = table.register(PD, memory, ALL);
+        long address = memory.address() + 8;
+        assertThat(table.fetchAndAdd(key, PD, address, 2, original)).isEqualTo(AccessFault.NONE);
+        assertThat(original).containsExactly(40);
+        assertThat(table.compareAndSwap(key, PD, address, 42, 7, original)).isEqualTo(AccessFault.NONE);
+        assertThat(original).containsExactly(42);
+        assertThat(table.compareAndSwap(key, PD, address, 42, 8, original)).isEqualTo(AccessFault.NONE);
+        assertThat(original).containsExactly(7);
+        assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
+    }
+
+    @Test
+    void atomicsAreCheckedAsEverythingIs() {
+        long[] original = {-1};
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        int key = table.register(PD, memory, ALL & ~Access.REMOTE_ATOMIC.bit());
+        assertThat(table.fetchAndAdd(key, PD, memory.address(), 2, original)).isEqualTo(AccessFault.NO_RIGHTS);
+        assertThat(table.compareAndSwap(key, PD, memory.address(), 0, 2, original))
+                .isEqualTo(AccessFault.NO_RIGHTS);
+        assertThat(table.fetchAndAdd(key + 1, PD, memory.address(), 2, original))
+                .isEqualTo(AccessFault.INVALID_KEY);
+        int all = table.register(PD, memory, ALL);
+        assertThat(table.fetchAndAdd(all, PD, memory.address() + 64, 2, original))
+                .isEqualTo(AccessFault.OUT_OF_BOUNDS);
+        assertThat(table.compareAndSwap(all, PD + 1, memory.address(), 0, 2, original))
+                .isEqualTo(AccessFault.WRONG_PROTECTION_DOMAIN);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment gone = arena.allocate(64, 8);
+            key = table.register(PD, gone, ALL);
+            memory = gone;
+        }
+        assertThat(table.fetchAndAdd(key, PD, memory.address(), 2, original)).isEqualTo(AccessFault.MEMORY_GONE);
+        assertThat(table.compareAndSwap(key, PD, memory.address(), 0, 2, original))
+                .isEqualTo(AccessFault.MEMORY_GONE);
+        assertThat(original).containsExactly(-1);
+    }
+
+    @Test
     void regionMayEndAtTheLastAddress() {
         long base = -0x1000;
         int key = table.register(PD, at(base, 0x1000), ALL);
