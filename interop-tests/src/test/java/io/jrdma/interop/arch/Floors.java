@@ -26,7 +26,7 @@ final class Floors {
     static final ArchRule TESTKIT_KNOWS_NO_ENGINE =
             only(TESTKIT, WIRE, VERBS, "org.junit..", "org.opentest4j..", "net.jqwik..");
     static final ArchRule NETTY_KNOWS_THE_FLOORS_BELOW =
-            only(NETTY, WIRE, VERBS, IB, IWARP, CM, "io.netty..", "org.slf4j..", "io.micrometer..");
+            only(NETTY, WIRE, VERBS, IB, IWARP, CM, "io.netty..", "org.slf4j..", "io.micrometer..", "jdk.net..");
 
     static final ArchRule CM_OVER_IWARP_KNOWS_NO_IB = noClasses()
             .that()
