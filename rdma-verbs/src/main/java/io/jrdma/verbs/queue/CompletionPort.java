@@ -24,7 +24,7 @@ public final class CompletionPort {
      *
      * @param number the completion queue's number
      * @param onNotify called on the loop when an armed port gets a completion that it waits for
-     * @param onOverflow called on the loop, once, when a completion had no room
+     * @param onOverflow called on the loop when a completion had no room; again only after there was room in between
      */
     public CompletionPort(int number, int capacity, Runnable onNotify, Runnable onOverflow) {
         this.number = number;
@@ -102,6 +102,8 @@ public final class CompletionPort {
             }
             return false;
         }
+        // the queue was drained and goes on, so the next loss is news
+        overflowed = false;
         // whoever arms and then finds the ring empty must be seen armed here, so the push comes before the look
         VarHandle.fullFence();
         int wanted = armed.get();

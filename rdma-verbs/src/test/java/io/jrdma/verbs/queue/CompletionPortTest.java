@@ -58,6 +58,19 @@ class CompletionPortTest {
         assertThat(notified).isEqualTo(2);
     }
 
+    /** A queue pair that was reset uses the same queue again: nothing is lost without a word. */
+    @Test
+    void anotherOverflowAfterRoomIsReportedAgain() {
+        for (int i = 0; i < 5; i++) {
+            complete(WcStatus.SUCCESS, false);
+        }
+        assertThat(port.drain(holders, 0, 1)).isEqualTo(1);
+        assertThat(complete(WcStatus.SUCCESS, false)).isTrue();
+        assertThat(overflowed).isEqualTo(1);
+        assertThat(complete(WcStatus.SUCCESS, false)).isFalse();
+        assertThat(overflowed).isEqualTo(2);
+    }
+
     @Test
     void overflowIsReportedOnceAndLosesOnlyTheNewOnes() {
         for (int i = 0; i < 4; i++) {
