@@ -108,12 +108,17 @@ final class RcResponder {
             long bytes = Reth.dmaLength(segment, reth);
             // [IBTA-9.7.4-2] a Read is carried out again, perhaps in part
             if (!answers.resources.readAgain(
-                    psn, qp.packets(bytes), Reth.virtualAddress(segment, reth), bytes, Reth.rkey(segment, reth))) {
+                    psn,
+                    qp.packets(bytes),
+                    Reth.virtualAddress(segment, reth),
+                    bytes,
+                    Reth.rkey(segment, reth),
+                    answers.aethMsn())) {
                 qp.counters().count(IbCounters.UNKNOWN_DUPLICATE);
             }
         } else if (IbOpcode.isAtomic(opcode)) {
             // [IBTA-9.7.4-3] an atomic is not, its answer is repeated
-            if (!answers.resources.atomicAgain(psn)) {
+            if (!answers.resources.atomicAgain(psn, answers.aethMsn())) {
                 qp.counters().count(IbCounters.UNKNOWN_DUPLICATE);
             }
         } else {

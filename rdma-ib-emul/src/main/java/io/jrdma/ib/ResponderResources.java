@@ -103,9 +103,10 @@ final class ResponderResources {
      * A Read request again, perhaps for a part of what was asked for.
      *
      * @param packets PSNs of the answer
+     * @param msn that the answer carries: the one of now, as of every answer to something that comes again
      * @return false if no such Read is remembered
      */
-    boolean readAgain(long psn, long packets, long readAddress, long readLength, int readKey) {
+    boolean readAgain(long psn, long packets, long readAddress, long readLength, int readKey, int msn) {
         long entry = find(psn);
         int slot = (int) entry & mask;
         if (entry < 0 || atomic[slot] || psn + packets > end[slot]) {
@@ -118,7 +119,7 @@ final class ResponderResources {
                 return false;
             }
         }
-        again(entry, psn);
+        again(entry, psn, msn);
         answerFirst[slot] = psn;
         answerAddress[slot] = readAddress;
         answerLength[slot] = readLength;
@@ -126,17 +127,18 @@ final class ResponderResources {
     }
 
     /** An atomic again; false if it is not remembered. */
-    boolean atomicAgain(long psn) {
+    boolean atomicAgain(long psn, int msn) {
         long entry = find(psn);
         if (entry < 0 || !atomic[(int) entry & mask]) {
             return false;
         }
-        again(entry, psn);
+        again(entry, psn, msn);
         return true;
     }
 
-    private void again(long entry, long psn) {
+    private void again(long entry, long psn, int msn) {
         int slot = (int) entry & mask;
+        aethMsn[slot] = msn;
         if (unanswered == 0 || entry < oldestUnanswered) {
             oldestUnanswered = entry;
         }
