@@ -36,8 +36,6 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
     private static final int SLOTS = 32;
     /** When a read brought more than this for each message, the next takes few: what is read should still be cached when it is used. */
     private static final int LARGE_BYTES = 16 << 10;
-    /** Reads for one event, before output and others have their turn. */
-    private static final int READS_FOR_AN_EVENT = 4;
 
     private final UdpPort port;
     private final DriverLoop loop;
@@ -60,6 +58,9 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
     private int slotsUsed = SLOTS;
     private boolean trains = true;
     private boolean blocked;
+    /** Whether the last read took as much as it could. */
+    private boolean more;
+
     private boolean closed;
     private @Nullable IoRegistration registration;
 
@@ -325,7 +326,7 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
         if (blocked && ops.contains(EpollIoOps.EPOLLOUT)) {
             port.onWritable();
         }
-        read(READS_FOR_AN_EVENT);
+        read();
     }
 
     @Override
@@ -335,21 +336,24 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
             // epoll is not asked, so try
             port.onWritable();
         }
-        boolean worked = read(1);
+        boolean worked = read();
         return worked || (wasBlocked && !blocked);
     }
 
-    private boolean read(int reads) {
-        boolean any = false;
-        for (int i = 0; i < reads && !closed; i++) {
-            int slotsAsked = slotsToRead;
-            int received = receive(slotsAsked);
-            any |= received > 0;
-            if (received < slotsAsked) {
-                break;
-            }
+    @Override
+    public boolean hasMore() {
+        return more;
+    }
+
+    /** One read, then output has its turn: the peer's window shall open while the next packets are taken in. */
+    private boolean read() {
+        if (closed) {
+            return false;
         }
-        return any;
+        int asked = slotsToRead;
+        int received = receive(asked);
+        more = received == asked;
+        return received > 0;
     }
 
     private int receive(int count) {

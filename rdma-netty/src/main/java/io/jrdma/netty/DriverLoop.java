@@ -330,12 +330,12 @@ final class DriverLoop {
     }
 
     /**
-     * A socket that can be read at once spares the system call that asks whether it has something. A thread of the loop's own asks all the
-     * same before it sleeps: it would mostly find nothing.
+     * A socket that can be read at once spares the system call that asks whether it has something. A thread of the loop's own that is about
+     * to sleep asks all the same, unless the last read left something behind: it would mostly find nothing.
      */
     private boolean input(long waitNs) {
         Poller direct = poller;
-        if (direct == null || (waitNs > 0 && !manual)) {
+        if (direct == null || (waitNs > 0 && !manual && !direct.hasMore())) {
             return io.run(waitNs);
         }
         boolean worked = direct.poll();
@@ -437,10 +437,12 @@ final class DriverLoop {
     }
 
     /** Something that can be read without waiting. */
-    @FunctionalInterface
     interface Poller {
         /** Handles what is there, and says whether there was anything. */
         boolean poll();
+
+        /** Whether there is probably something to read. */
+        boolean hasMore();
     }
 
     /** A task somebody waits for. */

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UdpAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 2_000;
-    private static final int MAX_ROUNDS = 30;
+    /** Until the compiler is through, on a machine that has other things to do. */
+    private static final long PATIENCE_NS = 120_000_000_000L;
 
     static Stream<UdpRig.Way> ways() {
         return UdpRig.ways().filter(way -> way.io() == UdpIo.BATCH && way.driving() != Rig.Driving.MANUAL_TWO_THREADS);
@@ -53,7 +54,8 @@ class UdpAllocationTest {
             long rightId = threadId(rig.right);
             long most = Long.MAX_VALUE;
             // compiled code alone shows what is left for the steady state
-            for (int round = 0; round < MAX_ROUNDS && most > 0; round++) {
+            long end = System.nanoTime() + PATIENCE_NS;
+            while (most > 0 && System.nanoTime() - end < 0) {
                 long beforeLeft = THREADS.getThreadAllocatedBytes(leftId);
                 long beforeRight = THREADS.getThreadAllocatedBytes(rightId);
                 for (int i = 0; i < OPERATIONS; i++) {
