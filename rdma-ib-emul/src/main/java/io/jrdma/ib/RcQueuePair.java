@@ -136,6 +136,8 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         counters().count(IbCounters.FAULTS);
         requester.stop();
         core.enterError();
+        // the NAK goes out before what connection management sends on account of it: the peer shall learn the reason
+        device.ready(this);
         device.faulted(this, nowNs);
     }
 
