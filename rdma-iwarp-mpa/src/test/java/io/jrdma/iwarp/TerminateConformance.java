@@ -19,7 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
+import io.jrdma.verbs.QpAttributes;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -247,6 +249,17 @@ class TerminateConformance {
         int key = peer.node.table.register(
                 TestNode.PD, peer.node.memory, Access.LOCAL_WRITE.bit() | Access.REMOTE_READ.bit());
         fault(peer, "1/1/0", AsyncEvent.Type.QP_ACCESS_ERR, write(key, peer.node.address(0), (byte) 1));
+        assertThat(peer.node.bytes(0, 1)).containsExactly(0);
+    }
+
+    /** What the queue pair does not allow, no region can: IBTA volume 1, 11.2.5.2 for the attribute, which iWARP shares. */
+    @Test
+    void writeThroughAQueuePairWithoutTheRight() {
+        RawPeer peer = ready();
+        peer.node.qp.modify(QpAttributes.builder()
+                .access(EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ))
+                .build());
+        fault(peer, "1/1/0", AsyncEvent.Type.QP_ACCESS_ERR, write(peer.node.key, peer.node.address(0), (byte) 1));
         assertThat(peer.node.bytes(0, 1)).containsExactly(0);
     }
 

@@ -16,7 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
+import io.jrdma.verbs.QpAttributes;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +53,10 @@ class TerminateReadConformance {
         int key = rights.node.table.register(
                 TestNode.PD, rights.node.memory, Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit());
         readFault(rights, "0/1/2", key, rights.node.address(0), 8);
+        RawPeer closed = ready();
+        closed.node.qp.modify(
+                QpAttributes.builder().access(EnumSet.of(Access.REMOTE_WRITE)).build());
+        readFault(closed, "0/1/2", closed.node.key, closed.node.address(0), 8);
         RawPeer domain = ready();
         int foreign = domain.node.table.register(OTHER_PD, domain.node.memory, TestNode.ALL);
         readFault(domain, "0/1/3", foreign, domain.node.address(0), 8);

@@ -3,22 +3,23 @@ package io.jrdma.iwarp.ddp;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
+import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.wire.iwarp.DdpHeader;
 import io.jrdma.wire.iwarp.TerminateCode;
 import java.lang.foreign.MemorySegment;
 
 /** Places segments of the tagged model that a peer addressed itself: RDMA Writes (RFC 5041 sections 4.2 and 7.1). */
 public final class TaggedPlacer {
+    private final QueuePairCore core;
     private final MemoryTable memory;
-    private final int protectionDomain;
     private boolean open;
     private int stag;
     private long nextOffset;
 
     /** A placer between two messages. */
-    public TaggedPlacer(MemoryTable memory, int protectionDomain) {
-        this.memory = memory;
-        this.protectionDomain = protectionDomain;
+    public TaggedPlacer(QueuePairCore core) {
+        this.core = core;
+        this.memory = core.device().memory();
     }
 
     /** Whether a message began that has not ended. */
@@ -46,14 +47,16 @@ public final class TaggedPlacer {
         // [RFC5041-7.1-4] neither key nor place of a segment without payload is looked at
         if (payload > 0) {
             // [RFC5041-7.1-5] key, domain, rights and bounds before the first byte is placed
-            AccessFault fault = memory.write(
-                    segmentStag,
-                    protectionDomain,
-                    Access.REMOTE_WRITE.bit(),
-                    offset,
-                    segment,
-                    at + DdpHeader.TAGGED_LENGTH,
-                    payload);
+            AccessFault fault = core.allows(Access.REMOTE_WRITE)
+                    ? memory.write(
+                            segmentStag,
+                            core.protectionDomain(),
+                            Access.REMOTE_WRITE.bit(),
+                            offset,
+                            segment,
+                            at + DdpHeader.TAGGED_LENGTH,
+                            payload)
+                    : AccessFault.NO_RIGHTS;
             if (fault != AccessFault.NONE) {
                 return terminateCode(fault);
             }

@@ -64,7 +64,7 @@ public final class RdmapReceiver {
         this.peerReads = peerReads;
         this.terminator = terminator;
         this.startup = responder;
-        this.writes = new TaggedPlacer(memory, protectionDomain);
+        this.writes = new TaggedPlacer(core);
         this.scatter = new ReceiveScatter(queue, memory, protectionDomain);
     }
 
@@ -201,7 +201,9 @@ public final class RdmapReceiver {
         long bytes = ReadRequestHeader.readBytes(segment, header);
         // [RFC5040-5.2-2] without payload nothing is looked at; the rest is looked at again when it leaves
         if (bytes > 0) {
-            AccessFault access = memory.check(stag, protectionDomain, Access.REMOTE_READ.bit(), offset, bytes);
+            AccessFault access = queuePair.core().allows(Access.REMOTE_READ)
+                    ? memory.check(stag, protectionDomain, Access.REMOTE_READ.bit(), offset, bytes)
+                    : AccessFault.NO_RIGHTS;
             if (access != AccessFault.NONE) {
                 return RdmapSender.readTerminateCode(access);
             }

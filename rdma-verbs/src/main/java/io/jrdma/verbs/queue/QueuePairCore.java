@@ -1,8 +1,10 @@
 package io.jrdma.verbs.queue;
 
 import io.jrdma.verbs.AddressHandle;
+import io.jrdma.verbs.Access;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.PostException;
+import io.jrdma.verbs.QpAttribute;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QpTransitions;
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code post...} may be called from any thread; everything else belongs to the loop.
  */
 public final class QueuePairCore {
+    private static final int ALL_RIGHTS = -1;
+
     private final int qpNum;
     private final int protectionDomain;
     private final QueuePairOptions options;
@@ -46,6 +50,7 @@ public final class QueuePairCore {
     private final AtomicBoolean doorbell = new AtomicBoolean();
     private volatile QpState state = QpState.RESET;
     private volatile boolean destroyed;
+    private int peerRights = ALL_RIGHTS;
     private @Nullable QueuePairEngine engine;
     private volatile @Nullable Runnable receiveListener;
 
@@ -111,6 +116,14 @@ public final class QueuePairCore {
     /** The device that the queue pair belongs to. */
     public DeviceContext device() {
         return device;
+    }
+
+    /**
+     * Whether peers may do that through the queue pair, as far as it is concerned: the region decides as well. Everything, as long as no
+     * {@link QpAttribute#ACCESS_FLAGS} were given, which iWARP does not require.
+     */
+    public boolean allows(Access right) {
+        return (peerRights & right.bit()) != 0;
     }
 
     /** The state; any thread. */
@@ -346,7 +359,11 @@ public final class QueuePairCore {
         QpState from = state;
         QpState to = QpTransitions.check(device.attributes().transport(), options.type(), from, attributes);
         current.onModify(from, to, attributes, driver.nowNs());
+        if (attributes.has(QpAttribute.ACCESS_FLAGS)) {
+            peerRights = attributes.accessFlags();
+        }
         if (to == QpState.RESET) {
+            peerRights = ALL_RIGHTS;
             state = to;
             forget();
         } else if (to == QpState.ERROR) {
