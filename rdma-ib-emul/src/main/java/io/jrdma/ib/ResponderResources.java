@@ -19,6 +19,7 @@ final class ResponderResources {
     private final long[] original;
     // what is to be sent: from which PSN on; and the Read that it answers, which may be a part of the one above
     private final long[] next;
+    private final boolean[] answeredOnce;
     private final long[] answerFirst;
     private final long[] answerAddress;
     private final long[] answerLength;
@@ -41,6 +42,7 @@ final class ResponderResources {
         aethMsn = new int[slots];
         original = new long[slots];
         next = new long[slots];
+        answeredOnce = new boolean[slots];
         answerFirst = new long[slots];
         answerAddress = new long[slots];
         answerLength = new long[slots];
@@ -51,9 +53,13 @@ final class ResponderResources {
         return unanswered > 0;
     }
 
-    /** Whether one more can be taken without forgetting one that is not answered. */
+    /**
+     * Whether one more can be taken without forgetting one that was never answered. One that is being answered again may be forgotten: a
+     * peer that asks for more than it may have on the way has got that answer meanwhile.
+     */
     boolean hasRoom() {
-        return tail - head <= mask || next[(int) head & mask] == ANSWERED;
+        int oldest = (int) head & mask;
+        return tail - head <= mask || next[oldest] == ANSWERED || answeredOnce[oldest];
     }
 
     /** Takes a Read, to be answered. */
@@ -77,7 +83,9 @@ final class ResponderResources {
 
     private int add(long firstPsn, long packets, int msn) {
         if (tail - head > mask) {
+            unanswered -= next[(int) head & mask] == ANSWERED ? 0 : 1;
             head++;
+            oldestUnanswered = Math.max(oldestUnanswered, head);
         }
         if (unanswered == 0) {
             oldestUnanswered = tail;
@@ -87,6 +95,7 @@ final class ResponderResources {
         end[slot] = firstPsn + packets;
         aethMsn[slot] = msn;
         next[slot] = firstPsn;
+        answeredOnce[slot] = false;
         unanswered++;
         return slot;
     }
@@ -203,6 +212,7 @@ final class ResponderResources {
     void onSent(int slot, boolean last) {
         if (last) {
             next[slot] = ANSWERED;
+            answeredOnce[slot] = true;
             unanswered--;
         } else {
             next[slot]++;

@@ -249,6 +249,27 @@ class RcResponderConformance {
         assertThat(peer.state()).isEqualTo(QpState.ERROR);
     }
 
+    /** A peer that repeats Reads because the answers are late, gets the answers then, and asks for more, does not ask for too much. */
+    @Test
+    @Satisfies("IBTA-9.7.4-12")
+    void aReadThatIsAnsweredAgainMakesRoomForANewOne() {
+        peer.connect();
+        PacketBuilder[] four = {read(0, 0, 8), read(1, 8, 8), read(2, 16, 8), read(3, 24, 8)};
+        peer.in(four);
+        assertThat(peer.out()).hasSize(4);
+        peer.network.roomBytes = 0;
+        peer.in(four);
+        peer.in(read(4, 32, 8), fetchAdd(5, 40, 1));
+        peer.network.roomBytes = 1 << 20;
+        assertThat(peer.outText())
+                .containsExactly(
+                        "RC_RDMA_READ_RESPONSE_ONLY 2 00/3 [8]",
+                        "RC_RDMA_READ_RESPONSE_ONLY 3 00/4 [8]",
+                        "RC_RDMA_READ_RESPONSE_ONLY 4 00/5 [8]",
+                        "RC_ATOMIC_ACKNOWLEDGE 5 00/6");
+        assertThat(peer.state()).isEqualTo(QpState.RTS);
+    }
+
     @Test
     @Satisfies({"IBTA-9.7.4-14", "IBTA-9.7.5-5"})
     void aSendWithoutReceiveIsRefusedUntilThereIsOne() {
