@@ -51,8 +51,9 @@ public final class SimSeedExtension implements ParameterResolver, TestWatcher {
     public void testFailed(ExtensionContext context, Throwable cause) {
         Long seed = context.getStore(NAMESPACE).get(PROPERTY, Long.class);
         if (seed != null) {
-            context.publishReportEntry(replay(context, seed), "");
-            System.err.println(replay(context, seed));
+            String line = replay(context, seed);
+            System.err.println(line);
+            context.publishReportEntry("replay", line);
         }
     }
 

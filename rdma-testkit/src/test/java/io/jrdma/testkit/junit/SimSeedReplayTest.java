@@ -22,6 +22,7 @@ class SimSeedReplayTest {
 
     private static final class Calls {
         final Map<Object, Object> store = new HashMap<>();
+        final Map<String, String> reported = new HashMap<>();
         final Method method = method();
         String given;
         String base;
@@ -49,6 +50,7 @@ class SimSeedReplayTest {
                 case "getRequiredTestMethod" -> method;
                 case "getDisplayName" -> "sample(long)";
                 case "getStore" -> stored;
+                case "publishReportEntry" -> reported.put((String) arguments[0], (String) arguments[1]);
                 default -> null;
             });
         }
@@ -105,5 +107,7 @@ class SimSeedReplayTest {
             System.setErr(before);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8).strip()).isEqualTo(line);
+        // JUnit takes neither a blank key nor a blank value
+        assertThat(calls.reported).containsExactly(Map.entry("replay", line));
     }
 }

@@ -294,10 +294,8 @@ class DatagramFaultsTest {
                 .build();
         assertThat(wild.toBuilder().build()).isEqualTo(wild);
         assertThat(wild.calmed())
-                .isEqualTo(DatagramOptions.builder()
-                        .latencyNs(1, 2)
-                        .mtuBytes(1200)
-                        .build());
+                .isEqualTo(
+                        DatagramOptions.builder().latencyNs(1, 2).mtuBytes(1200).build());
         PortOptions ports = PortOptions.builder()
                 .interfaceMtu(1000)
                 .receiveBufferBytes(2)
