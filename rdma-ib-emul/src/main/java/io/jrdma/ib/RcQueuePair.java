@@ -53,6 +53,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private boolean cnpWanted;
     private boolean cnpSent;
     private long cnpNs;
+    private boolean requestsDue;
     /** The time of the call that is under way. */
     private long nowNs;
 
@@ -224,9 +225,20 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (cnpWanted && !sendNotification(writer)) {
             return true;
         }
-        boolean moreAnswers = responder.answers.transmit(writer);
-        boolean moreRequests = !writer.isBlocked() && requester.transmit(writer, nowNs);
-        return moreAnswers || moreRequests;
+        // where there is room for little, requests must not wait for the end of long answers, nor ACKs for that of long
+        // requests
+        boolean requestsFirst = requestsDue;
+        requestsDue = false;
+        boolean more = requestsFirst && requester.transmit(writer, nowNs);
+        if (writer.isBlocked()) {
+            return true;
+        }
+        more |= responder.answers.transmit(writer);
+        if (!requestsFirst) {
+            requestsDue = writer.isBlocked() || writer.isTurnOver();
+            more |= !writer.isBlocked() && requester.transmit(writer, nowNs);
+        }
+        return more;
     }
 
     private boolean sendNotification(TrainWriter writer) {

@@ -249,6 +249,18 @@ class RcResponderConformance {
         assertThat(peer.state()).isEqualTo(QpState.ERROR);
     }
 
+    @Test
+    void aRequestDoesNotWaitForTheEndOfALongAnswerWhereThereIsRoomForLittle() {
+        peer.connect();
+        peer.network.roomBytes = 0;
+        peer.in(read(0, 0, 8192));
+        node.postSend(1, 0, 10);
+        peer.network.roomBytes = 1100;
+        var sent = peer.outText();
+        assertThat(sent).hasSize(9).endsWith("RC_RDMA_READ_RESPONSE_LAST 7 00/1 [1024]");
+        assertThat(sent.subList(0, 3)).anyMatch(text -> text.startsWith("RC_SEND_ONLY"));
+    }
+
     /** A peer that repeats Reads because the answers are late, gets the answers then, and asks for more, does not ask for too much. */
     @Test
     @Satisfies("IBTA-9.7.4-12")
