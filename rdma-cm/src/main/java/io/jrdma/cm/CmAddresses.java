@@ -155,6 +155,13 @@ final class CmAddresses {
         return device == null ? new InetSocketAddress(port) : new InetSocketAddress(device.localAddress(), port);
     }
 
+    /** That address, or the device's own if it has one: a RoCE device sends from no other. */
+    static InetSocketAddress at(InetSocketAddress wanted, RdmaDevice device) {
+        boolean own = device.transport() == Transport.ROCE_V2
+                && !SharedDevices.same(wanted.getAddress(), device.localAddress());
+        return own ? new InetSocketAddress(device.localAddress(), wanted.getPort()) : wanted;
+    }
+
     /** Those addresses that the wildcard address stands for. */
     static List<InetAddress> ofFamily(List<InetAddress> addresses, InetAddress wildcard) {
         return addresses.stream()

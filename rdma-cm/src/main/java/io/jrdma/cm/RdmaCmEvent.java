@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Arrays belong to whoever took the event. {@code responderResources} are Reads and atomics of the peer that this side may be asked to
  * serve at once, {@code initiatorDepth} those that this side may keep outstanding, both seen from this side and clamped to the device's
- * limits. A status is 0 or a negative errno.
+ * limits. A status is 0, a negative errno, or the reason of a RoCE peer's REJ message.
  */
 public sealed interface RdmaCmEvent {
     /** The id that it happened to; for a request the new id. */
@@ -21,12 +21,12 @@ public sealed interface RdmaCmEvent {
         return null;
     }
 
-    /** 0, or a negative errno as the kernel gives it. */
+    /** 0, or a negative errno or a REJ reason as the kernel gives it. */
     default int status() {
         return 0;
     }
 
-    /** What the peer's application sent along; empty if nothing. iWARP: exactly the bytes that were sent. */
+    /** What the peer's application sent along. iWARP: exactly the bytes that were sent; RoCE: all bytes of the field, zeros behind those. */
     default byte[] privateData() {
         return new byte[0];
     }

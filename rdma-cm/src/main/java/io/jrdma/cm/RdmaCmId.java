@@ -14,7 +14,6 @@ import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.DeviceDriver;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +47,7 @@ public final class RdmaCmId implements AutoCloseable {
     private volatile @Nullable RdmaDevice device;
     private volatile @Nullable InetSocketAddress localAddress;
     private volatile @Nullable InetSocketAddress peerAddress;
-    private volatile @Nullable ConnectionTerms terms;
+    private volatile ConnectionTerms terms = ConnectionTerms.NONE;
     private @Nullable IdListener listener;
     private volatile @Nullable Object context;
 
@@ -121,14 +120,12 @@ public final class RdmaCmId implements AutoCloseable {
 
     /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}, and on RoCE. */
     public @Nullable MpaNegotiated negotiated() {
-        ConnectionTerms agreed = terms;
-        return agreed == null ? null : agreed.mpa();
+        return terms.mpa();
     }
 
     /** RoCE: what both sides agreed on; null before {@link RdmaCmEvent.Established}, and on iWARP. */
     public @Nullable IbCmNegotiated ibNegotiated() {
-        ConnectionTerms agreed = terms;
-        return agreed == null ? null : agreed.ib();
+        return terms.ib();
     }
 
     /** What the application attached, or null. */
@@ -164,11 +161,10 @@ public final class RdmaCmId implements AutoCloseable {
 
     /**
      * Listens ({@code rdma_listen}), in state ADDRESS_BOUND or IDLE, which means all IPv4 addresses and any port. When it returns, peers can
-     * connect. On a wildcard address iWARP's requests come on one device, whose local address is that wildcard; on RoCE there is a device for
-     * each of the host's addresses of that family, and {@link #device} stays null.
+     * connect. For a wildcard address iWARP has one device with that address, RoCE one for each of the host's, and then {@link #device} is null.
      *
-     * @param backlog requests that may be unanswered at once, of each device; further ones are rejected on iWARP, and on RoCE left to be
-     *     repeated; 0 means {@link #DEFAULT_BACKLOG}
+     * @param backlog requests that may be unanswered at once, on each device; 0 means {@link #DEFAULT_BACKLOG}. iWARP rejects further ones,
+     *     RoCE leaves them to be repeated
      * @param options iWARP: for the handshakes of all requests
      * @throws VerbsException EADDRINUSE if the port is taken, EACCES if it is reserved, EADDRNOTAVAIL if the address is not this host's,
      *     EINVAL for a negative backlog
@@ -244,13 +240,12 @@ public final class RdmaCmId implements AutoCloseable {
             known = device;
         }
         try {
-            InetSocketAddress own = CmAddresses.source(bound, known, transport, peer, channel.options());
-            RdmaDevice found = known != null ? known : channel.device(transport, own.getAddress());
+            LocalEnd own = LocalEnd.toReach(channel, transport, bound, known, peer);
             advance(
                     CmInput.ADDRESS_FOUND,
                     () -> {
-                        device = found;
-                        localAddress = own;
+                        device = own.device();
+                        localAddress = own.address();
                     },
                     new RdmaCmEvent.AddressResolved(this));
         } catch (VerbsException refused) {
@@ -348,7 +343,7 @@ public final class RdmaCmId implements AutoCloseable {
 
     /**
      * Accepts a request ({@code rdma_accept}), in state REQUEST_RECEIVED with a queue pair in INIT. Ends in {@link
-     * RdmaCmEvent.Established} or {@link RdmaCmEvent.ConnectError}, unless the id is closed before.
+     * RdmaCmEvent.Established}, {@link RdmaCmEvent.ConnectError}, or on RoCE {@link RdmaCmEvent.Unreachable} or {@link RdmaCmEvent.Rejected}.
      *
      * @throws VerbsException EINVAL without such a queue pair, if the private data is too long, or a depth is beyond the device's limits
      */
@@ -463,13 +458,9 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     private void bindLocked(InetSocketAddress local) {
-        InetAddress address = CmAddresses.local(local).getAddress();
-        if (deviceGiven && device != null) {
-            CmAddresses.ofDevice(address, device);
-        } else if (!address.isAnyLocalAddress()) {
-            device = channel.device(transport, address);
-        }
-        localAddress = local;
+        LocalEnd end = LocalEnd.bind(channel, transport, deviceGiven ? device : null, local);
+        device = end.device();
+        localAddress = end.address();
     }
 
     private void take(IdQueuePair own) {

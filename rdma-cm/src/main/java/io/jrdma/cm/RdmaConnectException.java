@@ -39,7 +39,7 @@ public final class RdmaConnectException extends IOException {
         return reason;
     }
 
-    /** The status of the event: 0 or a negative errno. */
+    /** The status of the event: 0, a negative errno, or the reason of a RoCE peer's REJ message. */
     public int status() {
         return status;
     }

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * an asynchronous event of the device with the {@link #queuePair}'s number ({@link RdmaDevice#onAsyncEvent}).
  *
  * <p>Receives are kept posted: {@link RdmaConnectionOptions#receiveBuffers} of them, each posted again as soon as its message is copied
- * out, which needs no call of the application's until {@link RdmaConnectionOptions#queuedMessages} wait. iWARP has no way to make a sender
- * wait for a receive, so a peer that sends a burst of more messages than there are receives, faster than this side copies, ends the
+ * out, which needs no call of the application's until {@link RdmaConnectionOptions#queuedMessages} wait. On RoCE a sender waits then; iWARP
+ * has no way to make it wait, so a peer that sends a burst of more messages than there are receives, faster than this side copies, ends the
  * connection; agree on a limit if that can happen. A message longer than {@link RdmaConnectionOptions#messageBytes} ends it as well.
  *
  * <p>On iWARP the connecting side has to send first: what the accepting side sends earlier waits until then.
@@ -128,7 +128,7 @@ public final class RdmaConnection implements AutoCloseable {
         return id.peerAddress();
     }
 
-    /** What the peer's application sent along with its connect or accept; empty if nothing. */
+    /** What the peer's application sent along with its connect or accept; empty if nothing, on RoCE filled up with zeros. */
     public byte[] privateData() {
         return privateData.clone();
     }

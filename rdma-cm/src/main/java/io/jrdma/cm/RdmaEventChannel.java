@@ -68,7 +68,7 @@ public final class RdmaEventChannel implements AutoCloseable {
     /**
      * A new id that finds its device by its addresses ({@code rdma_create_id}).
      *
-     * @throws VerbsException EOPNOTSUPP for a transport without connection management, ENODEV if the channel is closed
+     * @throws VerbsException ENODEV if the channel is closed
      */
     public RdmaCmId createId(Transport transport) {
         return register(new RdmaCmId(this, transport, null));
@@ -215,6 +215,13 @@ public final class RdmaEventChannel implements AutoCloseable {
     /** The shared device at that address. */
     RdmaDevice device(Transport transport, InetAddress address) {
         RdmaDevice device = devices.open(transport, address);
+        watch(device);
+        return device;
+    }
+
+    /** The shared device that connects to a peer, from that address if it can be had. */
+    RdmaDevice connectingDevice(Transport transport, InetAddress own, InetAddress peer) {
+        RdmaDevice device = devices.openToConnect(transport, own, peer);
         watch(device);
         return device;
     }
@@ -442,6 +449,7 @@ public final class RdmaEventChannel implements AutoCloseable {
             id.close();
         }
         for (RdmaDevice device : devices.close()) {
+            Wires.hurry(device);
             device.close();
         }
         watched.forEach(RdmaDevice::removeCloseListener);

@@ -5,20 +5,26 @@ import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
+import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The devices that a channel opened for its ids: one for each transport and local address. Thread-safe. */
 final class SharedDevices {
     /** {@link Inet6Address#equals} leaves the scope out, but the same link-local address on two links is two devices. */
     private record Key(Transport transport, InetAddress address, int scope) {}
 
+    /** How many loopback addresses are tried. */
+    private static final int TRIES = 64;
+
     private final DeviceOptions options;
     private final Map<Key, RdmaDevice> devices = new HashMap<>();
+    private @Nullable RdmaDevice beside;
     private boolean closed;
 
     SharedDevices(DeviceOptions options) {
@@ -41,6 +47,37 @@ final class SharedDevices {
             devices.put(key, device);
         }
         return device;
+    }
+
+    /**
+     * The device that connects to a peer from that address, opened if need be. A RoCE device has its address to itself: where a peer on the
+     * loopback interface would be reached from its own address, another one is taken, unless this channel has its device.
+     *
+     * @throws VerbsException as {@link #open}
+     */
+    synchronized RdmaDevice openToConnect(Transport transport, InetAddress own, InetAddress peer) {
+        boolean taken = transport == Transport.ROCE_V2
+                && own instanceof Inet4Address
+                && own.isLoopbackAddress()
+                && own.equals(peer)
+                && !devices.containsKey(new Key(transport, own, 0));
+        RdmaDevice known = beside;
+        if (!taken) {
+            return open(transport, own);
+        } else if (known != null && devices.containsValue(known)) {
+            return known;
+        }
+        for (int tries = 1; ; tries++) {
+            try {
+                RdmaDevice opened = open(transport, LoopbackAddresses.next());
+                beside = opened;
+                return opened;
+            } catch (VerbsException refused) {
+                if (refused.errno() != Errno.EADDRINUSE || tries == TRIES) {
+                    throw refused;
+                }
+            }
+        }
     }
 
     synchronized void forget(RdmaDevice device) {

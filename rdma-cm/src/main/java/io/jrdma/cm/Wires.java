@@ -1,5 +1,8 @@
 package io.jrdma.cm;
 
+import io.jrdma.cm.ib.IbCm;
+import io.jrdma.cm.ib.IbConnection;
+import io.jrdma.cm.ib.IbListener;
 import io.jrdma.cm.iwarp.IwarpConnection;
 import io.jrdma.cm.iwarp.IwarpListener;
 import io.jrdma.cm.transport.CmConnection;
@@ -7,22 +10,20 @@ import io.jrdma.cm.transport.CmConnectionEvents;
 import io.jrdma.cm.transport.CmListener;
 import io.jrdma.cm.transport.CmRequests;
 import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.spi.DeviceDriver;
 
 /** Which connection manager serves which wire. */
 final class Wires {
     private Wires() {}
 
-    /**
-     * An active connection that has not begun.
-     *
-     * @throws VerbsException EOPNOTSUPP for a wire without connection management
-     */
+    /** An active connection that has not begun. */
     static CmConnection connection(Transport transport, CmConnectionEvents events) {
         return switch (transport) {
             case IWARP -> new IwarpConnection(events);
-            case ROCE_V2 -> throw unsupported(transport);
+            case ROCE_V2 -> new IbConnection(events);
         };
     }
 
@@ -30,13 +31,21 @@ final class Wires {
     static CmListener listener(Transport transport, int backlog, CmRequests requests) {
         return switch (transport) {
             case IWARP -> new IwarpListener(backlog, requests);
-            case ROCE_V2 -> throw unsupported(transport);
+            case ROCE_V2 -> new IbListener(backlog, requests);
         };
     }
 
-    private static VerbsException unsupported(Transport transport) {
-        return new VerbsException(
-                Errno.EOPNOTSUPP,
-                "connection management over " + transport.id() + "; there is " + Transport.IWARP.id());
+    /** Has the peers of closed ids told, as far as they are not yet: the device is about to be closed. */
+    static void hurry(RdmaDevice device) {
+        if (device.transport() == Transport.ROCE_V2) {
+            DeviceDriver driver = device.driver();
+            try {
+                driver.call(() -> IbCm.of(driver.management()).hurry(driver.nowNs()));
+            } catch (VerbsException closed) {
+                if (closed.errno() != Errno.ENODEV) {
+                    throw closed;
+                }
+            }
+        }
     }
 }

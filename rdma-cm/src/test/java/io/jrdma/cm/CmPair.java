@@ -20,9 +20,24 @@ final class CmPair implements AutoCloseable {
     static final Duration LONG = Duration.ofSeconds(30);
     static final InetSocketAddress SERVER = address("127.0.0.1", 7471);
 
+    static final InetSocketAddress CLIENT = address("127.0.0.2", 0);
+
+    final Transport transport;
     final FakeNetwork network = FakeNetwork.manual();
     final RdmaEventChannel server = RdmaEventChannel.create(network.options());
     final RdmaEventChannel client = RdmaEventChannel.create(network.options());
+
+    CmPair() {
+        this(Transport.IWARP);
+    }
+
+    CmPair(Transport transport) {
+        this.transport = transport;
+        if (transport == Transport.ROCE_V2) {
+            // a host has one RoCE device at an address, and here the client is not the server
+            network.routesStartAt(CLIENT.getAddress());
+        }
+    }
 
     /** Both ends of a connection. */
     record Connected(RdmaCmId active, RdmaCmId passive) {}
@@ -53,7 +68,7 @@ final class CmPair implements AutoCloseable {
     }
 
     RdmaCmId listen(InetSocketAddress at, int backlog) {
-        RdmaCmId id = server.createId(Transport.IWARP);
+        RdmaCmId id = server.createId(transport);
         id.bind(at);
         id.listen(backlog, MpaOptions.RECOMMENDED);
         return id;
@@ -61,7 +76,7 @@ final class CmPair implements AutoCloseable {
 
     /** A client's id in ROUTE_RESOLVED. */
     RdmaCmId routed(InetSocketAddress peer) {
-        RdmaCmId id = client.createId(Transport.IWARP);
+        RdmaCmId id = client.createId(transport);
         id.resolveAddress(null, peer, LONG);
         assertThat(next(client)).isInstanceOf(RdmaCmEvent.AddressResolved.class);
         id.resolveRoute(LONG);

@@ -33,9 +33,9 @@ class InterleavingTest {
 
     /** One run. */
     private static final class Run implements AutoCloseable {
-        private final CmPair pair = new CmPair();
-        private final RdmaCmId listening = pair.listen();
-        private final RdmaCmId active = pair.client.createId(Transport.IWARP);
+        private final CmPair pair;
+        private final RdmaCmId listening;
+        private final RdmaCmId active;
         private final Map<RdmaCmId, List<RdmaCmEvent>> events = new LinkedHashMap<>();
         private final Map<RdmaCmId, QueuePair> queuePairs = new LinkedHashMap<>();
         private final List<RdmaCmId> closedIds = new ArrayList<>();
@@ -44,7 +44,10 @@ class InterleavingTest {
         private boolean deviceClosed;
         private RdmaDevice removed;
 
-        Run() {
+        Run(Transport transport) {
+            pair = new CmPair(transport);
+            listening = pair.listen();
+            active = pair.client.createId(transport);
             active.resolveAddress(null, CmPair.SERVER, CmPair.LONG);
             take();
         }
@@ -242,16 +245,19 @@ class InterleavingTest {
                 run.closeQueuePair(run.active);
             }
         });
-        return actions.entrySet().stream().map(action -> Arguments.argumentSet(action.getKey(), action.getValue()));
+        return Stream.of(Transport.values())
+                .flatMap(transport -> actions.entrySet().stream()
+                        .map(action -> Arguments.argumentSet(
+                                transport.id() + ": " + action.getKey(), transport, action.getValue())));
     }
 
     @ParameterizedTest
     @MethodSource("actions")
-    void connectionBearsItAtEveryStep(Consumer<Run> action) {
+    void connectionBearsItAtEveryStep(Transport transport, Consumer<Run> action) {
         int moment = 0;
         boolean reached = true;
         while (reached) {
-            try (Run run = new Run()) {
+            try (Run run = new Run(transport)) {
                 int steps = 0;
                 boolean more = true;
                 while (steps < moment && more) {

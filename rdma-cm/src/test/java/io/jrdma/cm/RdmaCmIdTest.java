@@ -399,11 +399,4 @@ class RdmaCmIdTest {
                 .hasMessageContaining("PT0S");
         assertThat(id.state()).isEqualTo(RdmaCmState.IDLE);
     }
-
-    @Test
-    void transportWithoutConnectionManagementIsRefused() {
-        assertThatThrownBy(() -> pair.client.createId(Transport.ROCE_V2))
-                .isInstanceOf(VerbsException.class)
-                .hasMessageContaining("roce");
-    }
 }

@@ -26,6 +26,20 @@ abstract class ShortWayFixture {
             .withTimeout(SOON);
     final List<AutoCloseable> open = new ArrayList<>();
 
+    /** The wire; the tests are the same on all of them. */
+    Transport transport() {
+        return Transport.IWARP;
+    }
+
+    /** What the peer's application sent along, as a text; RoCE fills it up with zeros. */
+    String text(byte[] privateData) {
+        int length = privateData.length;
+        while (transport() == Transport.ROCE_V2 && length > 0 && privateData[length - 1] == 0) {
+            length--;
+        }
+        return new String(privateData, 0, length, StandardCharsets.UTF_8);
+    }
+
     @AfterEach
     void closeAll() throws Exception {
         for (AutoCloseable each : open.reversed()) {
@@ -39,7 +53,7 @@ abstract class ShortWayFixture {
     record Ends(RdmaConnection client, RdmaConnection server) {}
 
     RdmaServer listen(RdmaConnectionOptions with) throws Exception {
-        RdmaServer server = RdmaServer.listen(Transport.IWARP, "127.0.0.1", 0, with);
+        RdmaServer server = RdmaServer.listen(transport(), "127.0.0.1", 0, with);
         open.add(server);
         return server;
     }
@@ -52,7 +66,7 @@ abstract class ShortWayFixture {
         RdmaServer server = listen(serverOptions);
         CompletableFuture<RdmaConnection> accepted = async(server::accept);
         RdmaConnection client = RdmaClient.connect(
-                Transport.IWARP, "127.0.0.1", server.localAddress().getPort(), clientOptions);
+                transport(), "127.0.0.1", server.localAddress().getPort(), clientOptions);
         open.add(client);
         return new Ends(client, accepted.get(20, TimeUnit.SECONDS));
     }

@@ -17,6 +17,9 @@ public record ConnectionTerms(
         int initiatorDepth,
         @Nullable MpaNegotiated mpa,
         @Nullable IbCmNegotiated ib) {
+    /** Nothing was agreed on yet. */
+    public static final ConnectionTerms NONE = new ConnectionTerms(0, 0, null, null);
+
     /** Terms of a connection over iWARP. */
     public static ConnectionTerms of(MpaNegotiated mpa) {
         return new ConnectionTerms(mpa.ird(), mpa.ord(), mpa, null);

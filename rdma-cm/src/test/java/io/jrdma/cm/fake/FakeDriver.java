@@ -2,6 +2,7 @@ package io.jrdma.cm.fake;
 
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.DeviceDriver;
@@ -23,12 +24,16 @@ import java.util.concurrent.CompletionException;
 final class FakeDriver implements DeviceDriver, StreamConnector {
     private final FakeNetwork network;
     private final InetAddress localAddress;
+    private final Transport transport;
     private LoopGuard guard;
+    private FakeRoceTransport.Device roce;
+    private FakeManagementPort management;
     private int depth;
     private volatile boolean closed;
 
-    FakeDriver(FakeNetwork network, InetAddress localAddress) {
+    FakeDriver(FakeNetwork network, Transport transport, InetAddress localAddress) {
         this.network = network;
+        this.transport = transport;
         this.localAddress = localAddress;
     }
 
@@ -55,6 +60,28 @@ final class FakeDriver implements DeviceDriver, StreamConnector {
     @Override
     public void start(DeviceEngine engine, LoopGuard newGuard) {
         guard = newGuard;
+        if (engine instanceof FakeRoceTransport.Device device) {
+            roce = device;
+            device.driver = this;
+            management = new FakeManagementPort(this, device.context);
+        }
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    InetAddress localAddress() {
+        return localAddress;
+    }
+
+    FakeRoceTransport.Device roce() {
+        return roce;
+    }
+
+    @Override
+    public FakeManagementPort management() {
+        return management;
     }
 
     @Override
@@ -154,6 +181,9 @@ final class FakeDriver implements DeviceDriver, StreamConnector {
         }
         call(() -> {
             network.streamsOf(this).forEach(FakeStream::onDriverClosing);
+            if (management != null) {
+                management.close();
+            }
             closed = true;
         });
         network.closed(this);

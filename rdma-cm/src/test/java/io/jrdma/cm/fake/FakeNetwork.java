@@ -18,11 +18,12 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Hosts and streams in memory, under a virtual clock: every task of every device's loop stands in one queue, ordered by time and then by
  * arrival. In manual mode the test's thread runs the queue, as far and as finely as it likes; in automatic mode one thread of the
- * network's does, and time jumps when there is nothing else to do.
+ * network's does, and time jumps over less than a millisecond when there is nothing else to do.
  */
 public final class FakeNetwork implements DriverProvider, AutoCloseable {
     /** One way. */
@@ -34,11 +35,14 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
             one.atNs == other.atNs ? Long.compare(one.number, other.number) : Long.compare(one.atNs, other.atNs));
     private final Set<InetAddress> unroutable = new HashSet<>();
     private final Set<InetAddress> foreign = new HashSet<>();
+    private final Set<InetAddress> holes = new HashSet<>();
     private final Set<InetSocketAddress> silent = new HashSet<>();
     private final Map<InetSocketAddress, FakeListening> listeners = new LinkedHashMap<>();
     private final List<FakeDriver> opened = new ArrayList<>();
     private final List<FakeStream> streams = new ArrayList<>();
     private final Thread thread;
+    private List<InetAddress> locals = List.of();
+    private InetAddress clients;
     private ConnectFailure nextFailure;
     private long nowNs;
     private long number;
@@ -88,6 +92,21 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
     /** The next connect fails like this. */
     public synchronized void failNext(ConnectFailure failure) {
         nextFailure = failure;
+    }
+
+    /** The addresses of this host. */
+    public synchronized void localAddresses(InetAddress... addresses) {
+        locals = List.of(addresses);
+    }
+
+    /** The route to wherever it be starts at that address. */
+    public synchronized void routesStartAt(InetAddress address) {
+        clients = address;
+    }
+
+    /** RoCE: no datagram arrives there any more. */
+    public synchronized void blackhole(InetAddress address) {
+        holes.add(address);
     }
 
     // ---- running ----
@@ -171,12 +190,23 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
     private void runForEver() {
         while (true) {
             synchronized (this) {
-                while (tasks.isEmpty() && !stopped) {
-                    try {
-                        wait();
-                    } catch (InterruptedException end) {
-                        return;
+                try {
+                    while (!stopped && !isDue()) {
+                        Task next = tasks.peek();
+                        if (next == null) {
+                            wait();
+                        } else {
+                            // applications have threads of their own: a time limit of seconds is not over before they
+                            // had a turn
+                            long before = number;
+                            wait((next.atNs - nowNs) / 1_000_000);
+                            if (number == before) {
+                                nowNs = Math.max(nowNs, next.atNs);
+                            }
+                        }
                     }
+                } catch (InterruptedException end) {
+                    return;
                 }
                 if (stopped) {
                     return;
@@ -184,6 +214,11 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
             }
             runOne(Long.MAX_VALUE);
         }
+    }
+
+    private boolean isDue() {
+        Task next = tasks.peek();
+        return next != null && next.atNs - nowNs < 1_000_000;
     }
 
     /** Ends the thread. */
@@ -203,6 +238,26 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
     synchronized void schedule(FakeDriver driver, long delayNs, Runnable body, Runnable dropped) {
         tasks.add(new Task(nowNs + delayNs, number++, driver, body, dropped));
         notifyAll();
+    }
+
+    /** RoCE: has the device at that address do something, when a datagram has got there; nothing if there is none. */
+    void toRoce(InetAddress address, Consumer<FakeDriver> what) {
+        FakeDriver to;
+        synchronized (this) {
+            to = holes.contains(address) ? null : roceAt(address);
+        }
+        if (to != null) {
+            to.later(() -> what.accept(to));
+        }
+    }
+
+    private FakeDriver roceAt(InetAddress address) {
+        for (FakeDriver driver : opened) {
+            if (driver.transport() == Transport.ROCE_V2 && driver.localAddress().equals(address)) {
+                return driver;
+            }
+        }
+        return null;
     }
 
     boolean isManual() {
@@ -320,7 +375,10 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
         if (foreign.contains(localAddress)) {
             throw new VerbsException(Errno.EADDRNOTAVAIL, localAddress.getHostAddress() + " is not this host's");
         }
-        FakeDriver driver = new FakeDriver(this, localAddress);
+        if (transport == Transport.ROCE_V2 && roceAt(localAddress) != null) {
+            throw new VerbsException(Errno.EADDRINUSE, "UDP port 4791 at " + localAddress.getHostAddress());
+        }
+        FakeDriver driver = new FakeDriver(this, transport, localAddress);
         opened.add(driver);
         return driver;
     }
@@ -330,6 +388,11 @@ public final class FakeNetwork implements DriverProvider, AutoCloseable {
         if (unroutable.contains(remote)) {
             throw new VerbsException(Errno.ENETUNREACH, "no route to " + remote.getHostAddress());
         }
-        return remote;
+        return clients == null ? remote : clients;
+    }
+
+    @Override
+    public synchronized List<InetAddress> localAddresses() {
+        return locals;
     }
 }

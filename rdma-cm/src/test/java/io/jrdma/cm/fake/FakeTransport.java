@@ -22,9 +22,21 @@ public final class FakeTransport implements TransportProvider {
 
     @Override
     public DeviceAttributes attributes() {
+        return attributes(Transport.IWARP);
+    }
+
+    /** The limits of fake devices of that transport. */
+    public static DeviceAttributes attributes(Transport transport) {
+        return attributes(transport, MAX_DEPTH);
+    }
+
+    /** The same with that many Reads served and kept outstanding. */
+    public static DeviceAttributes attributes(Transport transport, int maxDepth) {
         return new DeviceAttributes(
-                Transport.IWARP,
-                CompletionSemantics.LOCAL_BUFFER_REUSABLE,
+                transport,
+                transport == Transport.IWARP
+                        ? CompletionSemantics.LOCAL_BUFFER_REUSABLE
+                        : CompletionSemantics.REMOTE_ACKNOWLEDGED,
                 EnumSet.of(WrOpcode.SEND, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ),
                 EnumSet.of(QpType.RC),
                 1000,
@@ -38,8 +50,8 @@ public final class FakeTransport implements TransportProvider {
                 1L << 40,
                 1000,
                 1L << 31,
-                MAX_DEPTH,
-                MAX_DEPTH);
+                maxDepth,
+                maxDepth);
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.QueuePairEngine;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public final class QueuePairCore {
     private int peerRights = ALL_RIGHTS;
     private @Nullable QueuePairEngine engine;
     private volatile @Nullable Runnable receiveListener;
+    private @Nullable LongConsumer endListener;
 
     /** A queue pair in RESET; {@link #attach} comes next. */
     public QueuePairCore(
@@ -368,6 +370,7 @@ public final class QueuePairCore {
             forget();
         } else if (to == QpState.ERROR) {
             enterError();
+            ended();
         } else if (state == from) {
             // otherwise the transport has moved it itself, to ERROR perhaps
             state = to;
@@ -518,6 +521,22 @@ public final class QueuePairCore {
         if (current != null) {
             engine = null;
             current.onDestroy(driver.nowNs());
+            ended();
+        }
+    }
+
+    /**
+     * Has the listener called, on the loop, with the time when the queue pair is taken to ERROR or destroyed: for the connection manager,
+     * whose connection is over then. A fault that the transport finds itself is not reported here. Null for nobody; loop.
+     */
+    public void onEnd(@Nullable LongConsumer listener) {
+        endListener = listener;
+    }
+
+    private void ended() {
+        LongConsumer listener = endListener;
+        if (listener != null) {
+            listener.accept(driver.nowNs());
         }
     }
 }

@@ -1,0 +1,500 @@
+package io.jrdma.cm.ib;
+
+import static io.jrdma.cm.ib.IbConnectionState.*;
+
+import io.jrdma.cm.transport.CmConnection;
+import io.jrdma.cm.transport.CmConnectionEvents;
+import io.jrdma.cm.transport.ConnectionOffer;
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.VerbsException;
+import io.jrdma.verbs.queue.QueuePairCore;
+import io.jrdma.verbs.spi.DeviceDriver;
+import io.jrdma.wire.cm.CmBytes;
+import io.jrdma.wire.cm.CmDreq;
+import io.jrdma.wire.cm.CmMra;
+import io.jrdma.wire.cm.CmRej;
+import io.jrdma.wire.cm.CmRejReason;
+import io.jrdma.wire.cm.CmRep;
+import io.jrdma.wire.cm.CmReq;
+import io.jrdma.wire.cm.CmRtu;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One RoCE connection, in either role, after IBTA volume 1, 12.9. Loop only. What is legal stands in a table of states and inputs; what is
+ * not listed there is ignored.
+ *
+ * <p>Linux answers a DREQ when its application says so, this side at once. Linux takes its queue pair to ERROR before the DREQ, this side
+ * when the disconnection is agreed on, so that the peer's last messages are still acknowledged.
+ */
+public final class IbConnection extends IbTimers.Timed implements CmConnection {
+    private static final byte[] NOTHING = {};
+    private static final long FAULT_GRACE_NS = 10_000_000;
+
+    private final @Nullable IbListener parent;
+    private final IbReports reports;
+    private IbConnectionState state;
+    private @Nullable InetSocketAddress localAddress;
+    private @Nullable InetSocketAddress remoteAddress;
+    private @Nullable IbLine line;
+    private @Nullable IbSetup setup;
+    private boolean waiting;
+
+    /** An active connection that has not begun; {@link #connect} comes next. */
+    public IbConnection(CmConnectionEvents events) {
+        this.reports = new IbReports(events);
+        this.parent = null;
+        this.state = IDLE;
+    }
+
+    /** A peer's request that was found good. */
+    IbConnection(
+            IbCm cm,
+            IbListener parent,
+            long transactionId,
+            CmReq request,
+            InetSocketAddress localAddress,
+            InetSocketAddress remoteAddress) {
+        this.reports = new IbReports(null);
+        this.parent = parent;
+        this.setup = new IbSetup(request);
+        this.localAddress = localAddress;
+        this.remoteAddress = remoteAddress;
+        this.state = REQ_RCVD;
+        this.waiting = true;
+        this.line = new IbLine(cm, this, remoteAddress.getAddress(), transactionId, request);
+    }
+
+    @Override
+    public void listen(CmConnectionEvents newEvents) {
+        reports.to(newEvents);
+    }
+
+    public IbConnectionState state() {
+        return state;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** Whether a message with that ID as the sender's own, from that address, is the peer's. */
+    boolean isWith(InetAddress from, int id) {
+        return line().isWith(from, id);
+    }
+
+    // ---- commands ----
+
+    @Override
+    public void connect(
+            DeviceDriver driver,
+            @Nullable InetSocketAddress local,
+            InetSocketAddress remote,
+            QueuePairCore core,
+            ConnectionOffer newOffer,
+            long nowNs) {
+        if (!step(IbConnectionInput.CONNECT)) {
+            return;
+        }
+        try {
+            connect(IbCm.of(driver.management()), local, remote, core, newOffer, nowNs);
+        } catch (VerbsException refused) {
+            step(IbConnectionInput.REFUSED);
+            reports.connectError(refused);
+        }
+    }
+
+    private void connect(
+            IbCm manager,
+            @Nullable InetSocketAddress local,
+            InetSocketAddress remote,
+            QueuePairCore core,
+            ConnectionOffer newOffer,
+            long nowNs) {
+        IbQueuePair connectable = new IbQueuePair(core);
+        int port = local != null && local.getPort() != 0
+                ? local.getPort()
+                : manager.numbers().port(taken -> false);
+        InetSocketAddress from = new InetSocketAddress(manager.localAddress(), port);
+        IbLine to = new IbLine(manager, this, remote.getAddress());
+        IbSetup own = IbSetup.active(to, from, remote, connectable, newOffer);
+        localAddress = from;
+        remoteAddress = remote;
+        line = to;
+        setup = own;
+        to.repeat(own.request(), newOffer.ib().maxRetries(), CmTimes.requestNs(newOffer.ib()), nowNs);
+    }
+
+    @Override
+    public void accept(QueuePairCore core, ConnectionOffer reply, long nowNs) {
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.ACCEPT)) {
+            return;
+        }
+        answered();
+        if (before == REQ_GONE) {
+            forget();
+            reports.connectError(Errno.ECONNRESET, "the peer withdrew its request before it was answered");
+            return;
+        }
+        CmReq req = setup().request();
+        try {
+            CmRep rep = setup().accept(line(), core, reply);
+            line().repeat(rep, req.maxCmRetries(), CmTimes.longNs(req.localCmResponseTimeout()), nowNs);
+        } catch (IbSetup.Refusal refusal) {
+            refuse(CmRej.OF_REQ, refusal, nowNs);
+        }
+    }
+
+    @Override
+    public void reject(byte[] privateData, long nowNs) {
+        IbConnectionState before = state;
+        if (step(IbConnectionInput.REJECT)) {
+            decline(before, privateData, nowNs);
+        }
+    }
+
+    /** Answers a request with no, if its sender still waits for the answer. */
+    private void decline(IbConnectionState before, byte[] privateData, long nowNs) {
+        answered();
+        if (before == REQ_GONE) {
+            forget();
+            return;
+        }
+        // the peer does not know our ID, unless an MRA has told it
+        int own = before == MRA_REQ_SENT ? line().localId() : 0;
+        line().answer(new CmRej(
+                own,
+                line().remoteId(),
+                CmRej.OF_REQ,
+                CmRejReason.CONSUMER_DEFINED,
+                CmBytes.EMPTY,
+                CmBytes.of(privateData)));
+        beginTimewait(nowNs);
+    }
+
+    @Override
+    public void disconnect(long nowNs) {
+        if (step(IbConnectionInput.DISCONNECT)) {
+            beginDrain(nowNs);
+        }
+    }
+
+    @Override
+    public void destroy(long nowNs) {
+        reports.to(null);
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.DESTROY)) {
+            return;
+        }
+        switch (before) {
+            case REQ_SENT, MRA_REQ_RCVD -> {
+                // the peer may not have told its ID yet, so that ours says which request it is about
+                line().send(line().rejection(
+                                CmRej.OF_OTHER,
+                                CmRejReason.TIMEOUT,
+                                line().cm().numbers().caGuidBytes()));
+                forget();
+            }
+            case REQ_RCVD, MRA_REQ_SENT, REQ_GONE -> decline(before, NOTHING, nowNs);
+            case REP_SENT, MRA_REP_RCVD -> {
+                rejectAnyhow();
+                end(0, nowNs);
+            }
+            case ESTABLISHED -> beginDrain(nowNs);
+            case IDLE, REP_RCVD, DRAINING, DREQ_SENT, TIMEWAIT, CLOSED -> {}
+        }
+    }
+
+    // ---- messages ----
+
+    /** The REQ of this connection once more. */
+    void onReq(long nowNs) {
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.ON_REQ)) {
+            return;
+        }
+        switch (before) {
+            case REQ_RCVD, MRA_REQ_SENT ->
+                line().send(new CmMra(
+                        line().localId(),
+                        line().remoteId(),
+                        CmMra.OF_REQ,
+                        setup().options().serviceTimeout(),
+                        CmBytes.EMPTY));
+            case REP_SENT, MRA_REP_RCVD -> line().sendAgain();
+            default -> line().answerAgain();
+        }
+    }
+
+    void onMra(CmMra mra, long nowNs) {
+        int about = parent == null ? CmMra.OF_REQ : CmMra.OF_REP;
+        if (mra.messageMraed() == about && step(IbConnectionInput.ON_MRA)) {
+            int ackTimeout = setup().request().primary().localAckTimeout();
+            line().expect(CmTimes.serviceNs(mra.serviceTimeout(), ackTimeout), nowNs);
+        }
+    }
+
+    void onRej(CmRej rej, long nowNs) {
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.ON_REJ)) {
+            return;
+        }
+        switch (before) {
+            case REQ_SENT, MRA_REQ_RCVD -> forget();
+            case REQ_RCVD, MRA_REQ_SENT -> {
+                line().unbind();
+                reports.requestGone();
+                return;
+            }
+            default -> end(0, nowNs);
+        }
+        reports.rejected(rej);
+    }
+
+    void onRep(CmRep rep, long nowNs) {
+        if (!step(IbConnectionInput.ON_REP)) {
+            return;
+        }
+        IbLine to = line();
+        if (state != REP_RCVD) {
+            to.answerAgain();
+            return;
+        }
+        to.expectNothing();
+        to.knowRemote(rep.localCommId(), rep.localCaGuid(), rep.localQpn());
+        IbConnection rival = to.rival();
+        try {
+            setup().replied(to, rep);
+        } catch (IbSetup.Refusal refusal) {
+            refuse(CmRej.OF_REP, refusal, nowNs);
+            if (rival != null) {
+                rival.onStale(nowNs);
+            }
+            return;
+        }
+        step(IbConnectionInput.READY);
+        to.answer(new CmRtu(to.localId(), to.remoteId(), CmBytes.EMPTY));
+        established(rep.privateData().toByteArray());
+    }
+
+    void onRtu(long nowNs) {
+        if (step(IbConnectionInput.ON_RTU)) {
+            established(NOTHING);
+        }
+    }
+
+    void onDreq(long dreqTransactionId, CmDreq dreq, long nowNs) {
+        IbConnectionState before = state;
+        if (!setup().has(dreq.remoteQpn()) || !step(IbConnectionInput.ON_DREQ)) {
+            return;
+        }
+        if (before == REP_SENT || before == MRA_REP_RCVD) {
+            // the peer was connected, and left before its RTU got here
+            established(NOTHING);
+        }
+        line().sendDrep(dreqTransactionId);
+        if (before != TIMEWAIT) {
+            end(0, nowNs);
+        }
+    }
+
+    void onDrep(long nowNs) {
+        if (step(IbConnectionInput.ON_DREP)) {
+            end(0, nowNs);
+        }
+    }
+
+    // ---- the device ----
+
+    void onCommunicationEstablished(long nowNs) {
+        if (step(IbConnectionInput.COMM_EST)) {
+            established(NOTHING);
+        }
+    }
+
+    void onFault(long nowNs) {
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.FAULT)) {
+            return;
+        }
+        if (before == REP_SENT || before == MRA_REP_RCVD) {
+            rejectAnyhow();
+            end(0, nowNs);
+            reports.connectError(Errno.ECONNRESET, "the queue pair failed while it was being connected");
+            return;
+        }
+        lose();
+        if (setup().isDestroyed()) {
+            lookAfterDrain(nowNs);
+        } else {
+            // the NAK that tells the peer which of its requests failed must get there first
+            line().expect(FAULT_GRACE_NS, nowNs);
+        }
+    }
+
+    void onStale(long nowNs) {
+        if (step(IbConnectionInput.STALE)) {
+            lose();
+            sendDreq(nowNs);
+        }
+    }
+
+    /** Nothing more can be sent or received: the application learns it now, and the peer when it can be told. */
+    private void lose() {
+        line().unbind();
+        setup().end();
+        reports.disconnected(0);
+    }
+
+    /** The device is about to be closed: what is left to say has to be said now. */
+    void hurry(long nowNs) {
+        if (step(IbConnectionInput.DRAINED)) {
+            sendDreq(nowNs);
+        }
+    }
+
+    /** The device is gone. */
+    void onClosed() {
+        IbConnectionState before = state;
+        state = CLOSED;
+        switch (before) {
+            case REQ_SENT, MRA_REQ_RCVD, REP_RCVD, REP_SENT, MRA_REP_RCVD ->
+                reports.connectError(Errno.ENODEV, "the device was closed");
+            case REQ_RCVD, MRA_REQ_SENT -> reports.requestGone();
+            case ESTABLISHED, DRAINING, DREQ_SENT -> reports.disconnected(0);
+            case IDLE, REQ_GONE, TIMEWAIT, CLOSED -> {}
+        }
+    }
+
+    @Override
+    void onTimeout(long nowNs) {
+        switch (state) {
+            case DRAINING -> lookAfterDrain(nowNs);
+            case TIMEWAIT -> {
+                step(IbConnectionInput.TIMEWAIT_OVER);
+                forget();
+                reports.timewaitExit();
+            }
+            default -> {
+                if (!line().isRepeatedAgain(nowNs)) {
+                    onNoAnswer(nowNs);
+                }
+            }
+        }
+    }
+
+    private void onNoAnswer(long nowNs) {
+        IbConnectionState before = state;
+        if (!step(IbConnectionInput.NO_ANSWER)) {
+            return;
+        }
+        switch (before) {
+            case REQ_SENT, MRA_REQ_RCVD -> {
+                forget();
+                reports.unreachable("no answer to REQ");
+            }
+            case REP_SENT, MRA_REP_RCVD -> {
+                rejectAnyhow();
+                end(0, nowNs);
+                reports.unreachable("no answer to REP");
+            }
+            // the peer is gone, so the connection is over as it was meant to be
+            default -> end(-Errno.ETIMEDOUT.number(), nowNs);
+        }
+    }
+
+    // ---- steps ----
+    private boolean step(IbConnectionInput input) {
+        IbConnectionState next = IbConnectionTransitions.next(state, input);
+        if (next == null) {
+            return false;
+        }
+        state = next;
+        return true;
+    }
+
+    private void refuse(int about, IbSetup.Refusal refusal, long nowNs) {
+        step(IbConnectionInput.REFUSED);
+        line().answer(line().rejection(about, refusal.reason(), CmBytes.EMPTY));
+        end(0, nowNs);
+        reports.connectError(refusal.why());
+    }
+
+    /** Gives up a connection that the peer may think is up. */
+    private void rejectAnyhow() {
+        line().send(line().rejection(CmRej.OF_OTHER, CmRejReason.CONSUMER_DEFINED, CmBytes.EMPTY));
+    }
+
+    private void established(byte[] privateData) {
+        if (state == ESTABLISHED) {
+            line().expectNothing();
+        }
+        reports.established(privateData, setup().terms());
+    }
+
+    private void beginDrain(long nowNs) {
+        setup().queuePair().beginDrain(nowNs, setup().options().drainTimeoutNs());
+        lookAfterDrain(nowNs);
+    }
+
+    private void lookAfterDrain(long nowNs) {
+        long again = setup().queuePair().drain(nowNs);
+        if (again == 0) {
+            step(IbConnectionInput.DRAINED);
+            sendDreq(nowNs);
+        } else {
+            line().expect(again, nowNs);
+        }
+    }
+
+    private void sendDreq(long nowNs) {
+        IbLine to = line();
+        to.repeatAnew(
+                new CmDreq(to.localId(), to.remoteId(), to.remoteQpNum(), CmBytes.EMPTY),
+                setup().options().disconnectRetries(),
+                setup().options().disconnectTimeoutNs(),
+                nowNs);
+    }
+
+    /** The connection is over on both sides, as far as this one knows. */
+    private void end(int status, long nowNs) {
+        line().unbind();
+        setup().end();
+        beginTimewait(nowNs);
+        reports.disconnected(status);
+    }
+
+    private void beginTimewait(long nowNs) {
+        line().unbind();
+        line().expect(setup().timewaitNs(), nowNs);
+    }
+
+    private void forget() {
+        line().forget(parent == null ? null : setup().request());
+    }
+
+    /** Takes the request off the listener's count, once. */
+    private void answered() {
+        if (waiting && parent != null) {
+            waiting = false;
+            parent.answered();
+        }
+    }
+
+    private IbLine line() {
+        return Objects.requireNonNull(line);
+    }
+
+    private IbSetup setup() {
+        return Objects.requireNonNull(setup);
+    }
+}
