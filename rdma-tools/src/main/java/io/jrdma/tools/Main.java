@@ -2,6 +2,7 @@ package io.jrdma.tools;
 
 import io.jrdma.tools.demo.DemoCommand;
 import io.jrdma.tools.demo.DemoPeerCommand;
+import io.jrdma.tools.pingpong.RcPingpongCommand;
 import io.jrdma.tools.rping.RpingCommand;
 import io.jrdma.tools.ucmatose.UcmatoseCommand;
 import java.io.PrintWriter;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
             UcmatoseCommand.class,
             RdmaClientCommand.class,
             RdmaServerCommand.class,
+            RcPingpongCommand.class,
             DevinfoCommand.class,
             DemoPeerCommand.class
         })

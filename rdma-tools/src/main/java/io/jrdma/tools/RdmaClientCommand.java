@@ -47,7 +47,7 @@ final class RdmaClientCommand extends ToolCommand {
         Ranges.check("-p", port, 1, 65535);
         InetSocketAddress peer = new InetSocketAddress(Addresses.resolve("-s", server), port);
         print("rdma_client: start");
-        try (RdmaClient client = RdmaClient.open(transport.get(), options(mpa));
+        try (RdmaClient client = RdmaClient.open(transport.get(), options(transport, mpa));
                 RdmaConnection connection = client.connectTo(peer)) {
             connection.send(new byte[MESSAGE]);
             expect(connection.receive(PATIENCE));
@@ -60,8 +60,9 @@ final class RdmaClientCommand extends ToolCommand {
         return ExitCode.DONE;
     }
 
-    static RdmaConnectionOptions options(MpaMixin mpa) {
+    static RdmaConnectionOptions options(TransportMixin transport, MpaMixin mpa) {
         return RdmaConnectionOptions.RECOMMENDED
+                .withDevice(transport.device())
                 .withReceives(MESSAGE, 1)
                 .withParameters(
                         ConnectionParameters.builder().mpa(mpa.options()).build());

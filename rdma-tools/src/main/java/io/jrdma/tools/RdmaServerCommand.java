@@ -36,7 +36,8 @@ final class RdmaServerCommand extends ToolCommand {
         Ranges.check("-p", port, 0, 65535);
         String host = Addresses.resolve("-b", bind).getHostAddress();
         print("rdma_server: start");
-        try (RdmaServer server = RdmaServer.listen(transport.get(), host, port, RdmaClientCommand.options(mpa))) {
+        try (RdmaServer server =
+                RdmaServer.listen(transport.get(), host, port, RdmaClientCommand.options(transport, mpa))) {
             sayListening(server.localAddress(), transport.get());
             try (RdmaConnection client = server.accept()) {
                 RdmaClientCommand.expect(client.receive(RdmaClientCommand.PATIENCE));

@@ -27,7 +27,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "rping", "ucmatose", "devinfo", "rdma-client", "rdma-server"})
+    @ValueSource(strings = {"demo", "rping", "ucmatose", "devinfo", "rdma-client", "rdma-server", "rc-pingpong"})
     void everyCommandExplainsItself(String command) {
         Running.Ended ended = Running.run(command, "--help");
         assertThat(ended.exitCode()).isZero();
@@ -70,8 +70,8 @@ class MainTest {
                 "rping -s --connections 2                 | --connections is for the client",
                 "rping -c -a no.such.host.invalid         | -a no.such.host.invalid: no such host",
                 "rping -c -a 127.0.0.1 --bind nowhere.invalid | --bind nowhere.invalid: no such host",
-                "rping -c -a 127.0.0.1 --transport roce   | --transport roce: this version does not have it yet",
-                "rping -c -a 127.0.0.1 --transport tcp    | --transport tcp: allowed is iwarp",
+                "rping -c -a 127.0.0.1 --transport tcp    | --transport tcp: allowed are iwarp and roce",
+                "rping -c -a 127.0.0.1 --roce-port 0      | --roce-port 0 is outside 1..65535",
                 "rping -c -a 127.0.0.1 --mpa-revision 3   | --mpa-revision 3 is outside 0..2",
                 "rping -c -a 127.0.0.1 --mpa-revision 1 --peer-to-peer | needs MPA revision 2, not 1",
                 "ucmatose -C -1                           | -C -1 is outside 0..",

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         description = "Do every operation once between two processes on the loopback interface, and check the bytes.")
 public final class DemoCommand extends ToolCommand {
     private static final List<String> ADDRESSES = List.of("127.0.0.1", "::1");
-    private static final List<Transport> TRANSPORTS = List.of(Transport.IWARP);
+    private static final List<Transport> TRANSPORTS = List.of(Transport.IWARP, Transport.ROCE_V2);
 
     @Option(names = "--json", description = "Print the results as JSON.")
     private boolean json;
@@ -27,14 +27,15 @@ public final class DemoCommand extends ToolCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<DemoResult> results = new ArrayList<>();
-        try (DemoPeer peer = DemoPeer.start()) {
+        DemoPorts ports = DemoPorts.choose();
+        try (DemoPeer peer = DemoPeer.start(ports)) {
             debug("the second process is " + peer.pid());
             for (Transport transport : TRANSPORTS) {
                 for (String text : ADDRESSES) {
                     InetAddress address = InetAddress.getByName(text);
                     if (isHere(transport, address)) {
                         say(transport.id() + " at " + text + " ...");
-                        results.addAll(new DemoRun(peer, transport, address, this::follow).run());
+                        results.addAll(new DemoRun(peer, transport, address, ports, this::follow).run());
                     } else {
                         say(transport.id() + " at " + text + ": skipped, this host does not have the address");
                     }

@@ -31,7 +31,7 @@ final class DemoPeer implements AutoCloseable {
     }
 
     /** Starts the process: this Java, this class path. Its standard error is this process's. */
-    static DemoPeer start() throws IOException {
+    static DemoPeer start(DemoPorts ports) throws IOException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -40,7 +40,11 @@ final class DemoPeer implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
-                "demo-peer");
+                "demo-peer",
+                "--roce-port",
+                Integer.toString(ports.passive()),
+                "--roce-peer-port",
+                Integer.toString(ports.active()));
         return new DemoPeer(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());

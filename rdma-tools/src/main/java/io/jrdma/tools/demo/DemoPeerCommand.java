@@ -7,6 +7,7 @@ import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.cm.RemoteMemory;
 import io.jrdma.tools.Completions;
 import io.jrdma.tools.ExitCode;
+import io.jrdma.tools.RoceMixin;
 import io.jrdma.tools.ToolCommand;
 import io.jrdma.tools.ToolException;
 import io.jrdma.verbs.MemoryRegion;
@@ -26,6 +27,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /**
  * The demo's second process, the passive side. It takes orders from its parent on standard input, a number and words, and answers each with
@@ -33,7 +35,10 @@ import picocli.CommandLine.Command;
  */
 @Command(name = "demo-peer", hidden = true, description = "The second process of the demo.")
 public final class DemoPeerCommand extends ToolCommand {
-    private final RdmaEventChannel channel = RdmaEventChannel.create();
+    @Mixin
+    private RoceMixin roce = new RoceMixin();
+
+    private @Nullable RdmaEventChannel events;
     private @Nullable RdmaCmId listener;
     private @Nullable DemoLink link;
     private @Nullable MemoryRegion window;
@@ -42,7 +47,8 @@ public final class DemoPeerCommand extends ToolCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (channel) {
+        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device())) {
+            events = channel;
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 String[] words = order.split(" ", -1);
                 number = words[0];
@@ -89,7 +95,7 @@ public final class DemoPeerCommand extends ToolCommand {
             link.close();
             link = null;
         }
-        RdmaCmId id = channel.createId(Transport.valueOf(transport));
+        RdmaCmId id = channel().createId(Transport.valueOf(transport));
         listener = id;
         id.bind(new InetSocketAddress(address, 0));
         id.listen(1);
@@ -99,8 +105,8 @@ public final class DemoPeerCommand extends ToolCommand {
     /** The answer goes out at once, because the request comes only behind it. */
     private String accept(byte[] privateData) throws InterruptedException {
         answer("ok");
-        RdmaCmEvent.ConnectRequest request = DemoLink.await(channel, RdmaCmEvent.ConnectRequest.class);
-        DemoLink accepted = new DemoLink(channel, request.id());
+        RdmaCmEvent.ConnectRequest request = DemoLink.await(channel(), RdmaCmEvent.ConnectRequest.class);
+        DemoLink accepted = new DemoLink(channel(), request.id());
         link = accepted;
         request.id()
                 .accept(ConnectionParameters.builder().privateData(privateData).build());
@@ -110,7 +116,7 @@ public final class DemoPeerCommand extends ToolCommand {
 
     private String reject(byte[] privateData) throws InterruptedException {
         answer("ok");
-        RdmaCmEvent.ConnectRequest request = DemoLink.await(channel, RdmaCmEvent.ConnectRequest.class);
+        RdmaCmEvent.ConnectRequest request = DemoLink.await(channel(), RdmaCmEvent.ConnectRequest.class);
         request.id().reject(privateData);
         request.id().close();
         return HexFormat.of().formatHex(request.privateData());
@@ -194,6 +200,10 @@ public final class DemoPeerCommand extends ToolCommand {
         }
         link = null;
         return "";
+    }
+
+    private RdmaEventChannel channel() {
+        return Objects.requireNonNull(events);
     }
 
     private DemoLink link() {

@@ -154,7 +154,7 @@ public final class RpingCommand extends ToolCommand {
 
     private long runClient(RpingSettings settings) throws InterruptedException {
         long pings = 0;
-        try (RdmaEventChannel channel = RdmaEventChannel.create()) {
+        try (RdmaEventChannel channel = RdmaEventChannel.create(settings.device())) {
             for (int i = 1; i <= settings.connections(); i++) {
                 RpingClient client = new RpingClient(this, settings, channel);
                 try {
@@ -197,6 +197,7 @@ public final class RpingCommand extends ToolCommand {
                 timeout != null ? Duration.ofSeconds(timeout) : role.server ? RpingSettings.FOREVER : CLIENT_PATIENCE;
         return new RpingSettings(
                 transport.get(),
+                transport.device(),
                 new InetSocketAddress(peer, port),
                 bind == null ? null : Addresses.resolve("--bind", bind),
                 bytes,

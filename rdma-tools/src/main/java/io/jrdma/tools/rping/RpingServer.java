@@ -22,7 +22,7 @@ final class RpingServer {
 
     /** Listens and serves; returns how many pings the one client made. With {@code -P} it never returns. */
     int run() throws InterruptedException {
-        try (RdmaEventChannel channel = RdmaEventChannel.create();
+        try (RdmaEventChannel channel = RdmaEventChannel.create(settings.device());
                 RdmaCmId listener = channel.createId(settings.transport())) {
             listener.bind(settings.address());
             listener.listen(BACKLOG, settings.mpa());

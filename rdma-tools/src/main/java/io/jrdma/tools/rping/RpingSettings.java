@@ -1,5 +1,6 @@
 package io.jrdma.tools.rping;
 
+import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.Transport;
 import java.net.InetAddress;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What an rping run was asked to do, after all checks.
  *
  * @param transport the wire
+ * @param device how devices are opened
  * @param address the server to connect to, or where to listen
  * @param source the address to connect from, or null for the one that the route gives
  * @param size bytes of ping data, of the server's buffer
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RpingSettings(
         Transport transport,
+        DeviceOptions device,
         InetSocketAddress address,
         @Nullable InetAddress source,
         int size,

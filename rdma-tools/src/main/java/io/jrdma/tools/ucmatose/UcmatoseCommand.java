@@ -105,7 +105,7 @@ public final class UcmatoseCommand extends ToolCommand {
         if (server != null) {
             parameters.responderResources(1).initiatorDepth(1);
         }
-        try (RdmaEventChannel channel = RdmaEventChannel.create()) {
+        try (RdmaEventChannel channel = RdmaEventChannel.create(transport.device())) {
             UcmatoseRun run = new UcmatoseRun(
                     this, channel, parameters.build(), connections, count, size, Duration.ofSeconds(timeout));
             if (server != null) {

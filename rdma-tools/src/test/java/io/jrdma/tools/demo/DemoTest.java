@@ -15,7 +15,7 @@ class DemoTest {
                 .contains("RDMA Write", "RDMA Write, list of 16", "RDMA Read", "local invalidate")
                 .contains("Read, wrong key", "Read, invalidated key", "Send, invalidated key")
                 .contains("connect with private data", "reject with private data", "disconnect")
-                .contains("iwarp 127.0.0.1")
+                .contains("iwarp 127.0.0.1", "roce 127.0.0.1")
                 .doesNotContain("FAILED");
         assertThat(ended.out().lines().toList().getLast()).matches("all \\d+ operations ok");
         long child = Long.parseLong(ended.err().replaceFirst("(?s).*the second process is (\\d+).*", "$1"));
