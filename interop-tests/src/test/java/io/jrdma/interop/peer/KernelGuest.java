@@ -120,11 +120,21 @@ public final class KernelGuest implements AutoCloseable {
 
     /** Starts a server in the background, and waits until an RDMA listener is there on the port. */
     public GuestJob startServer(String script, int port, Duration limit) {
+        return startServer(
+                script, port, limit, "rdma resource show cm_id | grep 'state LISTEN' | grep -qE ':" + port + "( |$)'");
+    }
+
+    /** Starts a server in the background, and waits until something listens on the TCP port. */
+    public GuestJob startTcpServer(String script, int port, Duration limit) {
+        // columns of /proc/net/tcp: slot, local address:port in hex, remote address:port, state (0A is LISTEN)
+        String listens = String.format("cat /proc/net/tcp /proc/net/tcp6 | grep -qE ':%04X [0-9A-F:]+ 0A '", port);
+        return startServer(script, port, limit, listens);
+    }
+
+    private GuestJob startServer(String script, int port, Duration limit, String condition) {
         GuestJob job = start(script, limit);
-        Outcome listening = run(
-                "until rdma resource show cm_id | grep 'state LISTEN' | grep -qE ':" + port + "( |$)'; do " + "[ -e "
-                        + job.codeFile() + " ] && exit 1; sleep 0.1; done",
-                SHORT);
+        Outcome listening =
+                run("until " + condition + "; do [ -e " + job.codeFile() + " ] && exit 1; sleep 0.1; done", SHORT);
         if (listening.exitCode() != 0) {
             throw new GuestFailure(
                     "nobody listens on port " + port + " of guest " + number + "; '" + script + "' printed:\n"
