@@ -39,7 +39,7 @@ public class IwarpWriteBenchmark {
     /** Connects. */
     @Setup
     public void connect() throws InterruptedException {
-        stream = new IwarpWriteStream(MpaOptions.builder().crc(crc).build(), "iWARP");
+        stream = RdmaWriteStream.iwarp(MpaOptions.builder().crc(crc).build(), "iWARP");
     }
 
     /** One operation is one Write. */

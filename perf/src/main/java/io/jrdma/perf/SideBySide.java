@@ -13,6 +13,11 @@ import java.util.Locale;
 public final class SideBySide {
     private static final int[] MESSAGE_BYTES = {64 << 10, 1 << 20};
 
+    /** Makes a way ready to move bytes. */
+    private interface Opening {
+        ByteStream open() throws InterruptedException;
+    }
+
     private final int rounds;
     private final long bytes;
 
@@ -27,8 +32,14 @@ public final class SideBySide {
         long mebibytes = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1024;
         SideBySide run = new SideBySide(rounds, mebibytes << 20);
         for (int size : MESSAGE_BYTES) {
-            System.out.println(run.measure(size));
+            System.out.println(run.iwarp(size));
         }
+        if (LibcSockets.isAvailable()) {
+            for (int size : MESSAGE_BYTES) {
+                System.out.println(run.roce(size));
+            }
+        }
+        System.out.println(Libfabric.pingpong());
     }
 
     /**
@@ -59,35 +70,58 @@ public final class SideBySide {
         }
     }
 
-    /** Measures one message size on all ways. */
-    Result measure(int messageBytes) throws InterruptedException {
-        try (ByteStream tcp = new NettyTcpStream();
-                ByteStream withCrc = new IwarpWriteStream(MpaOptions.RECOMMENDED, "jrdma iWARP Write");
-                ByteStream withoutCrc =
-                        new IwarpWriteStream(MpaOptions.builder().crc(false).build(), "jrdma iWARP Write, no CRC")) {
-            ByteStream[] ways = {tcp, withCrc, withoutCrc};
-            double[][] speeds = new double[ways.length][rounds];
-            double[][] ratios = new double[ways.length][rounds];
-            for (ByteStream way : ways) {
-                way.move(messageBytes, bytes);
+    /** RDMA Writes of that size over iWARP beside plain TCP. */
+    Result iwarp(int messageBytes) throws InterruptedException {
+        return measure(
+                messageBytes,
+                NettyTcpStream::new,
+                () -> RdmaWriteStream.iwarp(MpaOptions.RECOMMENDED, "jrdma iWARP Write"),
+                () -> RdmaWriteStream.iwarp(MpaOptions.builder().crc(false).build(), "jrdma iWARP Write, no CRC"));
+    }
+
+    /** RDMA Writes of that size over RoCE beside plain UDP; Linux. */
+    Result roce(int messageBytes) throws InterruptedException {
+        return measure(messageBytes, PlainUdpStream::new, () -> RdmaWriteStream.roce("jrdma RoCE Write, MTU 4096"));
+    }
+
+    private Result measure(int messageBytes, Opening... openings) throws InterruptedException {
+        ByteStream[] ways = new ByteStream[openings.length];
+        try {
+            for (int i = 0; i < ways.length; i++) {
+                ways[i] = openings[i].open();
             }
-            for (int round = 0; round < rounds; round++) {
-                for (int i = 0; i < ways.length; i++) {
-                    long begin = System.nanoTime();
-                    ways[i].move(messageBytes, bytes);
-                    speeds[i][round] = (double) bytes / (System.nanoTime() - begin);
-                    ratios[i][round] = speeds[i][round] / speeds[0][round];
+            return measure(messageBytes, ways);
+        } finally {
+            for (ByteStream way : ways) {
+                if (way != null) {
+                    way.close();
                 }
             }
-            return new Result(
-                    messageBytes,
-                    Arrays.stream(ways).map(ByteStream::name).toArray(String[]::new),
-                    Arrays.stream(speeds).mapToDouble(SideBySide::median).toArray(),
-                    Arrays.stream(ratios).mapToDouble(SideBySide::median).toArray(),
-                    Arrays.stream(ratios)
-                            .mapToDouble(ratio -> Arrays.stream(ratio).max().orElse(0))
-                            .toArray());
         }
+    }
+
+    private Result measure(int messageBytes, ByteStream[] ways) throws InterruptedException {
+        double[][] speeds = new double[ways.length][rounds];
+        double[][] ratios = new double[ways.length][rounds];
+        for (ByteStream way : ways) {
+            way.move(messageBytes, bytes);
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < ways.length; i++) {
+                long begin = System.nanoTime();
+                ways[i].move(messageBytes, bytes);
+                speeds[i][round] = (double) bytes / (System.nanoTime() - begin);
+                ratios[i][round] = speeds[i][round] / speeds[0][round];
+            }
+        }
+        return new Result(
+                messageBytes,
+                Arrays.stream(ways).map(ByteStream::name).toArray(String[]::new),
+                Arrays.stream(speeds).mapToDouble(SideBySide::median).toArray(),
+                Arrays.stream(ratios).mapToDouble(SideBySide::median).toArray(),
+                Arrays.stream(ratios)
+                        .mapToDouble(ratio -> Arrays.stream(ratio).max().orElse(0))
+                        .toArray());
     }
 
     private static double median(double[] values) {

@@ -7,6 +7,7 @@ import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.CompletionChannel;
 import io.jrdma.verbs.CompletionQueue;
+import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.MemoryRegion;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.ProtectionDomain;
@@ -27,18 +28,18 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA Writes over iWARP, one device and one event loop a side, a window of them outstanding, posted from the completion callback on the
- * sender's loop. A zero-byte RDMA Read behind the last one proves that all are placed.
+ * RDMA Writes over either wire, one device and one event loop a side, a window of them outstanding, posted from the completion callback on
+ * the sender's loop. A zero-byte RDMA Read behind the last one proves that all are placed.
  */
-final class IwarpWriteStream implements ByteStream {
+final class RdmaWriteStream implements ByteStream {
     private static final int WINDOW = 16;
     private static final long REGION_BYTES = 4L << 20;
     private static final long LAST = -1;
 
     private final String name;
     private final Arena arena = Arena.ofShared();
-    private final RdmaEventChannel passive = RdmaEventChannel.create();
-    private final RdmaEventChannel active = RdmaEventChannel.create();
+    private final RdmaEventChannel passive;
+    private final RdmaEventChannel active;
     private final RdmaCmId client;
     private final RdmaCmId server;
     private final QueuePair queuePair;
@@ -57,19 +58,34 @@ final class IwarpWriteStream implements ByteStream {
     private long remoteOffset;
     private @Nullable WorkCompletion failure;
 
-    IwarpWriteStream(MpaOptions options, String name) throws InterruptedException {
+    /** Over iWARP. */
+    static RdmaWriteStream iwarp(MpaOptions options, String name) throws InterruptedException {
+        return new RdmaWriteStream(Transport.IWARP, options, DeviceOptions.DEFAULT, DeviceOptions.DEFAULT, name);
+    }
+
+    /** Over RoCE, with the path MTU that the loopback interface allows: 4096 bytes. */
+    static RdmaWriteStream roce(String name) throws InterruptedException {
+        LoopbackPorts ports = LoopbackPorts.choose();
+        return new RdmaWriteStream(Transport.ROCE_V2, MpaOptions.RECOMMENDED, ports.passive(), ports.active(), name);
+    }
+
+    private RdmaWriteStream(
+            Transport transport, MpaOptions options, DeviceOptions passiveSide, DeviceOptions activeSide, String name)
+            throws InterruptedException {
         this.name = name;
+        passive = RdmaEventChannel.create(passiveSide);
+        active = RdmaEventChannel.create(activeSide);
         for (int i = 0; i < holders.length; i++) {
             holders[i] = new WorkCompletion();
         }
         ConnectionParameters parameters =
                 ConnectionParameters.builder().mpa(options).build();
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        RdmaCmId listener = passive.createId(Transport.IWARP);
+        RdmaCmId listener = passive.createId(transport);
         listener.bind(new InetSocketAddress(loopback, 0));
         listener.listen(1, options);
 
-        client = active.createId(Transport.IWARP);
+        client = active.createId(transport);
         client.resolveAddress(null, Objects.requireNonNull(listener.localAddress()), Duration.ofSeconds(5));
         await(active, RdmaCmEvent.AddressResolved.class);
         client.resolveRoute(Duration.ofSeconds(5));
