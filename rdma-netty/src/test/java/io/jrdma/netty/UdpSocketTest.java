@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.jrdma.netty.UdpCounters.Counter;
+import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.DeviceOptions.Progress;
 import io.jrdma.verbs.Errno;
@@ -148,6 +149,17 @@ class UdpSocketTest {
         try (UdpRig.Side portable = new UdpRig.Side(options.udpIo(UdpIo.AUTO).build(), Progress.AUTOMATIC, address)) {
             assertThat(portable.port().sendsTrains()).isFalse();
         }
+    }
+
+    @Satisfies("IBTA-A17-1")
+    @Test
+    void packetsGoToPort4791UnlessToldOtherwise() {
+        NettyOptions usual = NettyOptions.RECOMMENDED;
+        assertThat(usual.rocePort()).isEqualTo(4791);
+        InetAddress peer = UdpRig.address("10.0.0.2");
+        PathTable paths =
+                new PathTable(UdpRig.address("10.0.0.1"), usual.rocePort(), usual.rocePeerPort(), 1, new UdpCounters());
+        assertThat(paths.destination(paths.pin(peer, 0, 64))).isEqualTo(new InetSocketAddress(peer, 4791));
     }
 
     @Test
