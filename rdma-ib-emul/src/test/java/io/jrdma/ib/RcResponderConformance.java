@@ -275,7 +275,7 @@ class RcResponderConformance {
         peer.network.roomBytes = 1 << 20;
         assertThat(peer.outText())
                 .containsExactly(
-                        "RC_RDMA_READ_RESPONSE_ONLY 2 00/3 [8]",
+                        "RC_RDMA_READ_RESPONSE_ONLY 2 00/4 [8]",
                         "RC_RDMA_READ_RESPONSE_ONLY 3 00/4 [8]",
                         "RC_RDMA_READ_RESPONSE_ONLY 4 00/5 [8]",
                         "RC_ATOMIC_ACKNOWLEDGE 5 00/6");
