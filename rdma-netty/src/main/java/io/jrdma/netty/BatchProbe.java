@@ -9,7 +9,6 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +18,6 @@ final class BatchProbe {
     private static final Logger LOG = LoggerFactory.getLogger(BatchProbe.class);
     private static final int PACKET = 64;
     private static final int TRAIN = 2 * PACKET + 4;
-    private static final Set<String> MACHINES = Set.of("amd64", "x86_64", "aarch64");
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final @Nullable String FAILURE = probe();
 
@@ -31,9 +29,9 @@ final class BatchProbe {
     }
 
     private static @Nullable String probe() {
-        String machine = System.getProperty("os.arch");
-        if (!MACHINES.contains(machine) || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return "not made for " + machine;
+        if (ValueLayout.ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            return "not made for " + ByteOrder.nativeOrder() + " and addresses of " + ValueLayout.ADDRESS.byteSize()
+                    + " bytes";
         }
         String failure;
         try (Arena arena = Arena.ofConfined()) {

@@ -28,6 +28,8 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 
@@ -133,7 +135,7 @@ public enum IoBackend {
         // what other systems than Linux do is not known
         @Override
         boolean identifiesWithZero(DatagramChannel channel) {
-            return "Linux".equals(System.getProperty("os.name"))
+            return Files.isDirectory(LINUX_SETTINGS)
                     && Objects.equals(
                             channel.config().getOption(NioChannelOption.of(ExtendedSocketOptions.IP_DONTFRAGMENT)),
                             true);
@@ -164,6 +166,8 @@ public enum IoBackend {
             return new IoUringServerSocketChannel();
         }
     };
+
+    private static final Path LINUX_SETTINGS = Path.of("/proc/sys/net/ipv4");
 
     /** Whether it works on this host, with the libraries that are on the path. */
     public abstract boolean isAvailable();
