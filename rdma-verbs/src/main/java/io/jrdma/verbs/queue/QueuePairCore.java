@@ -1,7 +1,7 @@
 package io.jrdma.verbs.queue;
 
-import io.jrdma.verbs.AddressHandle;
 import io.jrdma.verbs.Access;
+import io.jrdma.verbs.AddressHandle;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.PostException;
 import io.jrdma.verbs.QpAttribute;
