@@ -140,7 +140,7 @@ class RoceSwarmSimTest {
                 .network()
                 .datagrams()
                 .options((from, to) -> from.equals(swarm.sides[0].host.address()) ? there : back);
-        int timeout = Math.min(31, timeout(there, back) + random.nextInt(3));
+        int timeout = Math.min(31, timeout(there, back, ports) + random.nextInt(3));
         for (int i = 0; i < connections; i++) {
             int mtu = 256 << random.nextInt(5);
             while (mtu + HEADERS > interfaceMtu) {
@@ -164,13 +164,19 @@ class RoceSwarmSimTest {
     }
 
     /** The exponent of an ACK time limit that is longer than the slowest way there and back, so that one is not late but lost. */
-    private static int timeout(DatagramOptions there, DatagramOptions back) {
-        long longestNs = longest(there) + longest(back) + 400_000;
+    private static int timeout(DatagramOptions there, DatagramOptions back, PortOptions[] ports) {
+        long longestNs = longest(there) + longest(back) + longest(ports[0]) + longest(ports[1]);
         int timeout = 1;
         while (4_096L << timeout < longestNs) {
             timeout++;
         }
         return timeout;
+    }
+
+    /** A full socket buffer of short packets is read a few at a time; and a sink is full again and again. */
+    private static long longest(PortOptions options) {
+        long reads = options.receiveBufferBytes() / 256 / Math.max(1, options.maxReadPackets() / 2);
+        return reads * options.maxReadNs() + 64 * options.maxFlushNs();
     }
 
     private static long longest(DatagramOptions options) {
