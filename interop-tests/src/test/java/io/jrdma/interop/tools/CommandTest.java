@@ -101,7 +101,7 @@ class CommandTest {
         "0, devinfo -l",
         "0, rping --help",
         "2, rping",
-        "2, rping -c -a 127.0.0.1 --transport roce",
+        "2, rping -c -a 127.0.0.1 --transport tcp",
         "2, no-such-command",
         "3, rping -c -a 127.0.0.1 -p 1 -C 1",
     })
