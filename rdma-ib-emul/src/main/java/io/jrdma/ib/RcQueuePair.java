@@ -1,6 +1,5 @@
 package io.jrdma.ib;
 
-import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.Errno;
@@ -43,7 +42,6 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private int pathId = NO_PATH;
     private int mtuShift;
     private int destQp;
-    private int accessFlags;
     private int timeout;
     private int retryCnt;
     private int maxRdAtomic;
@@ -91,10 +89,6 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     /** The PSNs that a message of so many bytes takes. */
     long packets(long bytes) {
         return Math.max(1, (bytes + pathMtu() - 1) >>> mtuShift);
-    }
-
-    boolean allows(Access right) {
-        return (accessFlags & right.bit()) != 0;
     }
 
     /** Whether requests go on: not when one has failed. */
@@ -311,9 +305,6 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             throw new VerbsException(Errno.EBUSY, "the send queue is not drained yet");
         }
         setPath(attributes.addressVector());
-        if (attributes.has(QpAttribute.ACCESS_FLAGS)) {
-            accessFlags = attributes.accessFlags();
-        }
         if (attributes.has(QpAttribute.PATH_MTU)) {
             mtuShift = Integer.numberOfTrailingZeros(attributes.number(QpAttribute.PATH_MTU, 0));
         }

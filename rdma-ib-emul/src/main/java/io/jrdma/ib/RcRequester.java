@@ -7,6 +7,7 @@ import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.queue.QueuePairCore;
+import io.jrdma.verbs.queue.RequestMemory;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.wire.Psn;
 import io.jrdma.wire.ib.AtomicEth;

@@ -8,6 +8,7 @@ import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.queue.ReceiveQueue;
+import io.jrdma.verbs.queue.ReceiveScatter;
 import io.jrdma.wire.Psn;
 import io.jrdma.wire.ib.AethSyndrome;
 import io.jrdma.wire.ib.AtomicEth;
@@ -243,7 +244,7 @@ final class RcResponder {
 
     private boolean write(MemorySegment segment, long at, int length, int opcode) {
         // [IBTA-9.7.4-10] what the queue pair does not allow is an invalid request
-        if (!qp.allows(Access.REMOTE_WRITE)) {
+        if (!core.allows(Access.REMOTE_WRITE)) {
             return refuse(NakCode.INVALID_REQUEST, null, "RDMA Write is not enabled");
         }
         boolean immediate = IbOpcode.consumesReceive(opcode);
@@ -310,7 +311,7 @@ final class RcResponder {
     }
 
     private boolean read(MemorySegment segment, long at) {
-        if (!qp.allows(Access.REMOTE_READ) || maxDestRdAtomic == 0) {
+        if (!core.allows(Access.REMOTE_READ) || maxDestRdAtomic == 0) {
             return refuse(NakCode.INVALID_REQUEST, null, "RDMA Read is not enabled");
         }
         // [IBTA-9.7.4-12] more Reads and atomics at once than agreed
@@ -336,7 +337,7 @@ final class RcResponder {
     }
 
     private boolean atomic(MemorySegment segment, long at, int opcode) {
-        if (!qp.allows(Access.REMOTE_ATOMIC) || maxDestRdAtomic == 0) {
+        if (!core.allows(Access.REMOTE_ATOMIC) || maxDestRdAtomic == 0) {
             return refuse(NakCode.INVALID_REQUEST, null, "atomics are not enabled");
         }
         if (!answers.resources.hasRoom()) {

@@ -12,6 +12,8 @@ import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.queue.ReceiveQueue;
+import io.jrdma.verbs.queue.ReceiveScatter;
+import io.jrdma.verbs.queue.RequestMemory;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.QueuePairEngine;

@@ -1,6 +1,5 @@
 package io.jrdma.iwarp.rdmap;
 
-import io.jrdma.iwarp.ddp.ReceiveScatter;
 import io.jrdma.iwarp.ddp.TaggedPlacer;
 import io.jrdma.iwarp.ddp.UntaggedMessages;
 import io.jrdma.verbs.Access;
@@ -10,6 +9,7 @@ import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.queue.ReceiveQueue;
+import io.jrdma.verbs.queue.ReceiveScatter;
 import io.jrdma.wire.Malformed;
 import io.jrdma.wire.iwarp.DdpHeader;
 import io.jrdma.wire.iwarp.DdpSegment;

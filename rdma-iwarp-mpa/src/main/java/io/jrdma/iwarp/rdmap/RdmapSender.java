@@ -1,7 +1,6 @@
 package io.jrdma.iwarp.rdmap;
 
 import io.jrdma.iwarp.ddp.DdpSegmenter;
-import io.jrdma.iwarp.ddp.SendGather;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.CompletionSemantics;
 import io.jrdma.verbs.MpaOptions.ReadyToReceive;
@@ -11,6 +10,7 @@ import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.QueuePairCore;
+import io.jrdma.verbs.queue.RequestMemory;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.verbs.spi.TransmitSink;
 import io.jrdma.wire.Serial32;
@@ -50,7 +50,7 @@ public final class RdmapSender {
     private final MemoryTable memory;
     private final int protectionDomain;
     private final DdpSegmenter segmenter;
-    private final SendGather gather;
+    private final RequestMemory gather;
     private final OutboundReads reads;
     private final InboundReads peerReads;
     private final Terminator terminator;
@@ -89,7 +89,7 @@ public final class RdmapSender {
         this.memory = core.device().memory();
         this.protectionDomain = core.protectionDomain();
         this.segmenter = segmenter;
-        this.gather = new SendGather(queue, memory, protectionDomain);
+        this.gather = new RequestMemory(queue, memory, protectionDomain);
         this.reads = reads;
         this.peerReads = peerReads;
         this.terminator = terminator;
@@ -280,7 +280,7 @@ public final class RdmapSender {
             return;
         }
         kind = Kind.SEND_OR_WRITE;
-        gather.begin(sequence);
+        gather.seek(sequence, 0);
         if (opcode == WrOpcode.RDMA_WRITE) {
             segmenter.beginTagged(
                     RdmapHeader.control(RdmapOpcode.RDMA_WRITE),
@@ -364,7 +364,7 @@ public final class RdmapSender {
         return switch (kind) {
             case SEND_OR_WRITE ->
                 queuePair.isBound()
-                        ? gather.copyNext(segmenter.segment(), segmenter.payloadAt(), bytes)
+                        ? gather.read(segmenter.segment(), segmenter.payloadAt(), bytes)
                         : AccessFault.MEMORY_GONE;
             // [RFC5040-5.2-2] the source is checked each time it is read, so what was revoked meanwhile does not leave
             case RESPONSE ->

@@ -1,13 +1,12 @@
-package io.jrdma.ib;
+package io.jrdma.verbs.queue;
 
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
-import io.jrdma.verbs.queue.SendQueue;
 import java.lang.foreign.MemorySegment;
 
-/** Walks the local memory of one send work request at a time: reads what is sent, writes what a Read brings. */
-final class RequestMemory {
+/** Walks the local memory of one send work request at a time: reads what is sent, writes what a Read brings. Loop only. */
+public final class RequestMemory {
     private final SendQueue queue;
     private final MemoryTable memory;
     private final int protectionDomain;
@@ -16,19 +15,20 @@ final class RequestMemory {
     private long elementOffset;
     private long position;
 
-    RequestMemory(SendQueue queue, MemoryTable memory, int protectionDomain) {
+    /** A walk without a request. */
+    public RequestMemory(SendQueue queue, MemoryTable memory, int protectionDomain) {
         this.queue = queue;
         this.memory = memory;
         this.protectionDomain = protectionDomain;
     }
 
     /** Forgets where it stands: sequence numbers may come again. */
-    void reset() {
+    public void reset() {
         sequence = -1;
     }
 
     /** To a byte of a request. */
-    void seek(long newSequence, long newPosition) {
+    public void seek(long newSequence, long newPosition) {
         if (newSequence == sequence && newPosition == position) {
             return;
         }
@@ -43,8 +43,12 @@ final class RequestMemory {
         }
     }
 
-    /** Whether all elements of a request grant those rights, 0 for reading. */
-    AccessFault check(long checkedSequence, int rights) {
+    /**
+     * Whether all elements of a request are accessible.
+     *
+     * @param rights that the regions must grant; 0 for reading
+     */
+    public AccessFault check(long checkedSequence, int rights) {
         for (int i = 0; i < queue.sgeCount(checkedSequence); i++) {
             long length = queue.sgeLength(checkedSequence, i);
             if (length > 0) {
@@ -63,7 +67,7 @@ final class RequestMemory {
     }
 
     /** Copies the next bytes, which the request must have, out of its memory. */
-    AccessFault read(MemorySegment target, long at, int bytes) {
+    public AccessFault read(MemorySegment target, long at, int bytes) {
         if (bytes > 0 && queue.sgeCount(sequence) == 0) {
             MemorySegment.copy(queue.inlineMemory(), queue.inlineOffset(sequence) + position, target, at, bytes);
             position += bytes;
@@ -73,7 +77,7 @@ final class RequestMemory {
     }
 
     /** Copies into the next bytes of its memory, which the request must have. */
-    AccessFault write(MemorySegment source, long at, int bytes) {
+    public AccessFault write(MemorySegment source, long at, int bytes) {
         return move(source, at, bytes, true);
     }
 

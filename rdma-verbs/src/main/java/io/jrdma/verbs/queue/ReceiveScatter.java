@@ -1,12 +1,11 @@
-package io.jrdma.iwarp.ddp;
+package io.jrdma.verbs.queue;
 
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
-import io.jrdma.verbs.queue.ReceiveQueue;
 import java.lang.foreign.MemorySegment;
 
-/** Places the payload of one untagged message into the buffers of the oldest receive, from the first byte on. */
+/** Places the payload of one message into the buffers of the oldest receive, from the first byte on. Loop only. */
 public final class ReceiveScatter {
     private final ReceiveQueue queue;
     private final MemoryTable memory;
