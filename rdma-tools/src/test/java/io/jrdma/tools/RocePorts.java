@@ -2,20 +2,16 @@ package io.jrdma.tools;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two UDP ports for two devices at one address, which cannot share RoCE's own. */
+/** Command lines for a server and a client at one address. */
 public record RocePorts(int server, int client) {
     /** Two that are free in this moment. */
     public static RocePorts choose() {
-        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (DatagramSocket one = new DatagramSocket(any);
-                DatagramSocket other = new DatagramSocket(any)) {
-            return new RocePorts(one.getLocalPort(), other.getLocalPort());
+        try {
+            UdpPorts ports = UdpPorts.choose();
+            return new RocePorts(ports.passive(), ports.active());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

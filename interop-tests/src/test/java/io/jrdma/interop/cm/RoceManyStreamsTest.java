@@ -9,6 +9,7 @@ import io.jrdma.cm.RdmaServer;
 import io.jrdma.cm.RemoteMemory;
 import io.jrdma.netty.NettyDriverProvider;
 import io.jrdma.netty.NettyOptions;
+import io.jrdma.tools.UdpPorts;
 import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.MemoryRegion;
 import io.jrdma.verbs.QpState;
@@ -16,9 +17,6 @@ import io.jrdma.verbs.Transport;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -41,16 +39,10 @@ class RoceManyStreamsTest {
 
     @Test
     void sixteenStreamsGoOnWithASocketThatHoldsAQuarterOfOneMessage() throws Exception {
-        int serverPort;
-        int clientPort;
-        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (DatagramSocket one = new DatagramSocket(any);
-                DatagramSocket other = new DatagramSocket(any)) {
-            serverPort = one.getLocalPort();
-            clientPort = other.getLocalPort();
-        }
-        try (RdmaServer server = RdmaServer.listen(Transport.ROCE_V2, "127.0.0.1", 0, options(serverPort, clientPort));
-                RdmaClient client = RdmaClient.open(Transport.ROCE_V2, options(clientPort, serverPort));
+        UdpPorts ports = UdpPorts.choose();
+        try (RdmaServer server =
+                        RdmaServer.listen(Transport.ROCE_V2, "127.0.0.1", 0, options(ports.passive(), ports.active()));
+                RdmaClient client = RdmaClient.open(Transport.ROCE_V2, options(ports.active(), ports.passive()));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Long>> streams = new ArrayList<>();
             List<RdmaConnection> connections = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.jrdma.tools.demo;
 import io.jrdma.tools.ExitCode;
 import io.jrdma.tools.Json;
 import io.jrdma.tools.ToolCommand;
+import io.jrdma.tools.UdpPorts;
 import io.jrdma.verbs.DeviceInfo;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
@@ -27,7 +28,7 @@ public final class DemoCommand extends ToolCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<DemoResult> results = new ArrayList<>();
-        DemoPorts ports = DemoPorts.choose();
+        UdpPorts ports = UdpPorts.choose();
         try (DemoPeer peer = DemoPeer.start(ports)) {
             debug("the second process is " + peer.pid());
             for (Transport transport : TRANSPORTS) {

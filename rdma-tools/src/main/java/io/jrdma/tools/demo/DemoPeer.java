@@ -2,6 +2,7 @@ package io.jrdma.tools.demo;
 
 import io.jrdma.tools.Main;
 import io.jrdma.tools.ToolException;
+import io.jrdma.tools.UdpPorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -31,7 +32,7 @@ final class DemoPeer implements AutoCloseable {
     }
 
     /** Starts the process: this Java, this class path. Its standard error is this process's. */
-    static DemoPeer start(DemoPorts ports) throws IOException {
+    static DemoPeer start(UdpPorts ports) throws IOException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",

@@ -7,6 +7,7 @@ import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.tools.Addresses;
 import io.jrdma.tools.RoceMixin;
 import io.jrdma.tools.ToolException;
+import io.jrdma.tools.UdpPorts;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import java.net.InetAddress;
@@ -28,7 +29,7 @@ final class DemoRun {
     private final DemoPeer peer;
     private final Transport transport;
     private final InetAddress address;
-    private final DemoPorts ports;
+    private final UdpPorts ports;
     private final Consumer<DemoResult> report;
     private final List<DemoResult> results = new ArrayList<>();
     private int port;
@@ -43,7 +44,7 @@ final class DemoRun {
      *
      * @param report is told each result as it comes
      */
-    DemoRun(DemoPeer peer, Transport transport, InetAddress address, DemoPorts ports, Consumer<DemoResult> report) {
+    DemoRun(DemoPeer peer, Transport transport, InetAddress address, UdpPorts ports, Consumer<DemoResult> report) {
         this.peer = peer;
         this.transport = transport;
         this.address = address;

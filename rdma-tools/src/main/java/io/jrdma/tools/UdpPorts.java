@@ -1,4 +1,4 @@
-package io.jrdma.tools.demo;
+package io.jrdma.tools;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -6,18 +6,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * UDP ports of the two processes. RoCE has one port for everybody, which two processes at one address cannot share.
+ * UDP ports of two RoCE devices at one address. RoCE has one port for everybody, which two devices at one address cannot share.
  *
- * @param active of the process that the user started
- * @param passive of the second process
+ * @param active of the side that connects
+ * @param passive of the side that listens
  */
-record DemoPorts(int active, int passive) {
+public record UdpPorts(int active, int passive) {
     /** Two ports that are free in this moment. */
-    static DemoPorts choose() throws IOException {
+    public static UdpPorts choose() throws IOException {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (DatagramSocket one = new DatagramSocket(any);
                 DatagramSocket other = new DatagramSocket(any)) {
-            return new DemoPorts(one.getLocalPort(), other.getLocalPort());
+            return new UdpPorts(one.getLocalPort(), other.getLocalPort());
         }
     }
 }
