@@ -1,94 +1,20 @@
 package io.jrdma.interop.peer;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import java.util.List;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
-/** Plain messages over siw: {@code rdma_client}, {@code rdma_server} and {@code ucmatose} of rdma-core against ours. */
+/** Plain messages over siw. */
 @KernelPeer(RdmaLink.SIW)
-class MessagesPeerTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final AtomicInteger NEXT_PORT = new AtomicInteger(7500);
-
-    private final String port = Integer.toString(NEXT_PORT.getAndIncrement());
-
-    @ParameterizedTest
-    @ValueSource(strings = {"10.77.0.2", "fd77::2"})
-    void javaRdmaClientAgainstTheCServer(String address, PeerRig rig) {
-        GuestJob server = startCServer(rig, "rdma_server -s " + address + " -p " + port);
-        assertThat(rig.namespace()
-                        .runJrdma(LIMIT, "rdma-client", "-s", address, "-p", port)
-                        .orFail()
-                        .output())
-                .contains("rdma_client: end 0");
-        assertThat(server.await(LIMIT).orFail().output()).contains("rdma_server: end 0");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"10.77.0.1", "fd77::1"})
-    void cRdmaClientAgainstTheJavaServer(String address, PeerRig rig) {
-        try (PeerProcess server = startJavaServer(rig, "rdma-server", "-b", address, "-p", port)) {
-            assertThat(rig.guest()
-                            .run("rdma_client -s " + address + " -p " + port, LIMIT)
-                            .orFail()
-                            .output())
-                    .contains("rdma_client: end 0");
-            assertThat(server.await(LIMIT).orFail().output()).contains("rdma_server: end 0");
-        }
-    }
-
-    /** The C server sends its ten messages as soon as it is connected. */
-    @ParameterizedTest
-    @ValueSource(strings = {"10.77.0.2", "fd77::2"})
-    void javaUcmatoseClientAgainstTheCServer(String address, PeerRig rig) {
-        GuestJob server = startCServer(rig, "ucmatose -b " + address + " -p " + port);
-        assertThat(rig.namespace()
-                        .runJrdma(LIMIT, "ucmatose", "-s", address, "-p", port)
-                        .orFail()
-                        .output())
-                .contains("data transfers complete")
-                .contains("return status 0");
-        assertThat(server.await(LIMIT).orFail().output())
-                .contains("data transfers complete")
-                .contains("return status 0");
+class MessagesPeerTest extends MessagesPeerCases {
+    MessagesPeerTest() {
+        super("iwarp");
     }
 
     /**
      * Here we are the side that has to send first although RFC 5044 section 7.1.2 gives that to the connecting side. siw drops a
      * peer whose first message comes together with the Reply, so a slow guest needs a long grace.
      */
-    @ParameterizedTest
-    @ValueSource(strings = {"10.77.0.1", "fd77::1"})
-    void cUcmatoseClientAgainstTheJavaServer(String address, PeerRig rig) {
-        try (PeerProcess server =
-                startJavaServer(rig, "ucmatose", "-b", address, "-p", port, "--first-message-grace", "2000")) {
-            assertThat(rig.guest()
-                            .run("ucmatose -s " + address + " -p " + port, LIMIT)
-                            .orFail()
-                            .output())
-                    .contains("data transfers complete")
-                    .contains("return status 0");
-            assertThat(server.await(LIMIT).orFail().output())
-                    .contains("data transfers complete")
-                    .contains("return status 0");
-        }
-    }
-
-    private GuestJob startCServer(PeerRig rig, String command) {
-        return rig.guest().startServer(command, Integer.parseInt(port), LIMIT);
-    }
-
-    private PeerProcess startJavaServer(PeerRig rig, String... arguments) {
-        PeerProcess server = rig.namespace().startJrdma(arguments);
-        try {
-            server.awaitListener(Integer.parseInt(port), LIMIT);
-        } catch (Throwable t) {
-            server.close();
-            throw t;
-        }
-        return server;
+    @Override
+    List<String> ucmatoseServerOptions() {
+        return List.of("--first-message-grace", "2000");
     }
 }

@@ -68,7 +68,7 @@ class RoceLossPeerTest {
     @ParameterizedTest
     @ValueSource(strings = {"10.77.0.1", "fd77::1"})
     void cRpingClientAgainstTheJavaServer(String address, PeerRig rig) {
-        try (PeerProcess server = RocePeers.startListening(
+        try (PeerProcess server = OurServers.startListening(
                 rig, LIMIT, "rping", "-s", "--transport", "roce", "-V", "-a", address, "-p", port, "-S", PING_BYTES)) {
             String arguments = "-a " + address + " -p " + port + " -C " + COUNT + " -S " + PING_BYTES;
             CRping.checkPings(rig.guest().run(CRping.client(arguments), LIMIT), COUNT);
@@ -105,7 +105,7 @@ class RoceLossPeerTest {
     @ValueSource(ints = {4096, 1 << 16})
     void cPingpongClientAgainstTheJavaServer(int size, PeerRig rig) {
         String gid = RocePeers.gidIndex(rig.guest(), rig.guest().address4());
-        try (PeerProcess server = RocePeers.startListening(
+        try (PeerProcess server = OurServers.startListening(
                 rig,
                 LIMIT,
                 "rc-pingpong",
@@ -143,7 +143,7 @@ class RoceLossPeerTest {
     @ValueSource(strings = {"10.77.0.1"})
     void cUcmatoseClientAgainstTheJavaServer(String address, PeerRig rig) {
         try (PeerProcess server =
-                RocePeers.startListening(rig, LIMIT, "ucmatose", "--transport", "roce", "-b", address, "-p", port)) {
+                OurServers.startListening(rig, LIMIT, "ucmatose", "--transport", "roce", "-b", address, "-p", port)) {
             Outcome client = rig.guest()
                     .run("ucmatose -s " + address + " -p " + port, LIMIT)
                     .orFail();

@@ -1,24 +1,11 @@
 package io.jrdma.interop.peer;
 
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.HexFormat;
 
 /** What tests against rdma_rxe share. */
 final class RocePeers {
     private RocePeers() {}
-
-    /** Starts a server of ours and waits until it says that it listens: nothing of it is to be seen among the system's listeners. */
-    static PeerProcess startListening(PeerRig rig, Duration limit, String... arguments) {
-        PeerProcess server = rig.namespace().startJrdma(arguments);
-        try {
-            server.awaitOutput("listening on", limit);
-        } catch (Throwable t) {
-            server.close();
-            throw t;
-        }
-        return server;
-    }
 
     /** The index of an address in the GID table of the guest's device. */
     static String gidIndex(KernelGuest guest, String address) {

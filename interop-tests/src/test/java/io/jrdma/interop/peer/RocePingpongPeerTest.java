@@ -53,7 +53,7 @@ class RocePingpongPeerTest {
         String ours = four ? PeerNamespace.ADDRESS_4 : PeerNamespace.ADDRESS_6;
         String theirs = four ? rig.guest().address4() : rig.guest().address6();
         try (PeerProcess server =
-                RocePeers.startListening(rig, LIMIT, java(Stream.of("--bind", ours), mtu, size, count))) {
+                OurServers.startListening(rig, LIMIT, java(Stream.of("--bind", ours), mtu, size, count))) {
             Outcome client = rig.guest()
                     .run(
                             "ibv_rc_pingpong -c -d rxe0 -g " + RocePeers.gidIndex(rig.guest(), theirs)
