@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class LoopbackAddresses {
     private static final int FIRST = (127 << 24) | (64 << 16);
-    private static final int COUNT = 1 << 22;
+    private static final int BLOCKS = 1 << 14;
+    /** Java binds no datagram channel to an address of this network that ends in 255. */
+    private static final int HOSTS = 254;
+
     private static final AtomicInteger DRAWN = new AtomicInteger();
 
     private LoopbackAddresses() {}
@@ -18,7 +21,8 @@ final class LoopbackAddresses {
     /** Another address; whether a device can be opened there is to be tried. */
     static InetAddress next() {
         long number = (ProcessHandle.current().pid() * 0x9E37L) + DRAWN.getAndIncrement();
-        int address = FIRST + (int) Math.floorMod(number, (long) COUNT);
+        int chosen = (int) Math.floorMod(number, (long) BLOCKS * HOSTS);
+        int address = FIRST + (chosen / HOSTS << 8) + 1 + chosen % HOSTS;
         byte[] bytes = {(byte) (address >>> 24), (byte) (address >>> 16), (byte) (address >>> 8), (byte) address};
         try {
             return InetAddress.getByAddress(bytes);
