@@ -326,7 +326,7 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
         if (blocked && ops.contains(EpollIoOps.EPOLLOUT)) {
             port.onWritable();
         }
-        read();
+        read(true);
     }
 
     @Override
@@ -336,7 +336,7 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
             // epoll is not asked, so try
             port.onWritable();
         }
-        boolean worked = read();
+        boolean worked = read(false);
         return worked || (wasBlocked && !blocked);
     }
 
@@ -345,25 +345,30 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
         return more;
     }
 
-    /** One read, then output has its turn: the peer's window shall open while the next packets are taken in. */
-    private boolean read() {
+    /**
+     * One read, then output has its turn: the peer's window shall open while the next packets are taken in.
+     *
+     * @param told whether epoll says that there is something: then it matters why there is nothing
+     */
+    private boolean read(boolean told) {
         if (closed) {
             return false;
         }
         int asked = slotsToRead;
-        int received = receive(asked);
+        int received = receive(asked, told);
         more = received == asked;
         return received > 0;
     }
 
-    private int receive(int count) {
+    private int receive(int count, boolean told) {
         for (int i = 0; i < slotsUsed; i++) {
             incoming.reset(i);
         }
         slotsUsed = 0;
-        int received = linux.receive(fd, incoming.address(0), count);
+        int received =
+                told ? linux.receive(fd, incoming.address(0), count) : linux.look(fd, incoming.address(0), count);
         if (received <= 0) {
-            if (received != -LinuxUdp.EAGAIN && received != -LinuxUdp.EINTR) {
+            if (told && received != -LinuxUdp.EAGAIN && received != -LinuxUdp.EINTR) {
                 counters.increment(Counter.SOCKET_ERRORS);
             }
             return received;

@@ -50,31 +50,33 @@ class LinuxUdp {
     static final int ENOBUFS = 105;
     static final int ECONNREFUSED = 111;
 
+    private static final Linker.Option KEEP_ERRNO = Linker.Option.captureCallState("errno");
     private static final long ERRNO_OFFSET =
             Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));
-    private static final MethodHandle SENDMMSG = downcall(
-            "sendmmsg",
-            FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT));
-    private static final MethodHandle RECVMMSG = downcall(
-            "recvmmsg",
-            FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG));
+    private static final FunctionDescriptor SEND = FunctionDescriptor.of(
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT);
+    private static final FunctionDescriptor RECEIVE = FunctionDescriptor.of(
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG);
+    // A call that keeps the error number makes a segment each time, if the compiler does not happen to see that nobody
+    // needs it. So calls are made without it, and one that fails, and so has done nothing, is made again to learn why.
+    private static final MethodHandle SENDMMSG = downcall("sendmmsg", SEND);
+    private static final MethodHandle SENDMMSG_ERRNO = downcall("sendmmsg", SEND, KEEP_ERRNO);
+    private static final MethodHandle RECVMMSG = downcall("recvmmsg", RECEIVE);
+    private static final MethodHandle RECVMMSG_ERRNO = downcall("recvmmsg", RECEIVE, KEEP_ERRNO);
 
     /** Addresses are passed as numbers: the memory is the caller's and outlives the call. */
-    private static MethodHandle downcall(String name, FunctionDescriptor descriptor) {
+    private static MethodHandle downcall(String name, FunctionDescriptor descriptor, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow(name), descriptor, Linker.Option.captureCallState("errno"));
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor, options);
     }
 
     private final MemorySegment errno;
@@ -92,8 +94,25 @@ class LinuxUdp {
      */
     int send(int fd, long vector, int count) {
         try {
-            int sent = (int) SENDMMSG.invokeExact(errno, fd, vector, count, MSG_DONTWAIT);
+            int sent = (int) SENDMMSG.invokeExact(fd, vector, count, MSG_DONTWAIT);
+            if (sent < 0) {
+                sent = (int) SENDMMSG_ERRNO.invokeExact(errno, fd, vector, count, MSG_DONTWAIT);
+            }
             return sent >= 0 ? sent : -errno.get(ValueLayout.JAVA_INT, ERRNO_OFFSET);
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Receives messages if there are any, for a caller who just looks.
+     *
+     * @param vector address of an array of {@code struct mmsghdr}
+     * @return how many came, 1 or more; less than 0 if none did, for whatever reason
+     */
+    int look(int fd, long vector, int count) {
+        try {
+            return (int) RECVMMSG.invokeExact(fd, vector, count, MSG_DONTWAIT, 0L);
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -106,8 +125,12 @@ class LinuxUdp {
      * @return how many came, 1 or more; or the negated error number
      */
     int receive(int fd, long vector, int count) {
+        int received = look(fd, vector, count);
+        if (received >= 0) {
+            return received;
+        }
         try {
-            int received = (int) RECVMMSG.invokeExact(errno, fd, vector, count, MSG_DONTWAIT, 0L);
+            received = (int) RECVMMSG_ERRNO.invokeExact(errno, fd, vector, count, MSG_DONTWAIT, 0L);
             return received >= 0 ? received : -errno.get(ValueLayout.JAVA_INT, ERRNO_OFFSET);
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
