@@ -11,6 +11,9 @@ import java.util.Locale;
  * <p>Run it with {@code perf/side-by-side}; arguments: rounds, then MiB a measurement.
  */
 public final class SideBySide {
+    /** So that at least a second of each way is compiled away, whatever the size of a measurement. */
+    private static final int WARM_UPS = 3;
+
     private static final int[] MESSAGE_BYTES = {64 << 10, 1 << 20};
 
     /** Makes a way ready to move bytes. */
@@ -104,7 +107,9 @@ public final class SideBySide {
         double[][] speeds = new double[ways.length][rounds];
         double[][] ratios = new double[ways.length][rounds];
         for (ByteStream way : ways) {
-            way.move(messageBytes, bytes);
+            for (int i = 0; i < WARM_UPS; i++) {
+                way.move(messageBytes, bytes);
+            }
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < ways.length; i++) {
