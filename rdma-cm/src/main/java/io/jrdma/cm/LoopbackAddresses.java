@@ -22,7 +22,7 @@ final class LoopbackAddresses {
     static InetAddress next() {
         long number = (ProcessHandle.current().pid() * 0x9E37L) + DRAWN.getAndIncrement();
         int chosen = (int) Math.floorMod(number, (long) BLOCKS * HOSTS);
-        int address = FIRST + (chosen / HOSTS << 8) + 1 + chosen % HOSTS;
+        int address = FIRST + ((chosen / HOSTS) << 8) + 1 + chosen % HOSTS;
         byte[] bytes = {(byte) (address >>> 24), (byte) (address >>> 16), (byte) (address >>> 8), (byte) address};
         try {
             return InetAddress.getByAddress(bytes);
