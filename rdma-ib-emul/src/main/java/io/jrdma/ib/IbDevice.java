@@ -168,7 +168,7 @@ public final class IbDevice implements DatagramTransport {
     }
 
     @Override
-    public void onPacket(int pathId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
         int malformed = RoceV2Packet.check(segment, offset, length);
         if (malformed != IbMalformed.OK) {
             counters.count(IbCounters.ofMalformed(malformed));
@@ -190,7 +190,7 @@ public final class IbDevice implements DatagramTransport {
             counters.count(IbCounters.WRONG_P_KEY);
             return;
         }
-        endpoint.onPacket(pathId, segment, offset, length, Bth.opcode(segment, offset), congested, nowNs);
+        endpoint.onPacket(sourceId, segment, offset, length, Bth.opcode(segment, offset), congested, nowNs);
     }
 
     @Override

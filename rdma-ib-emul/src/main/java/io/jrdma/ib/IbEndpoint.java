@@ -32,11 +32,12 @@ abstract class IbEndpoint {
     /**
      * A packet whose form is good arrived for this number.
      *
+     * @param sourceId where it came from
      * @param length bytes, ICRC included
      * @param opcode of the BTH
      */
     abstract void onPacket(
-            int pathId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs);
+            int sourceId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs);
 
     /** The deadline has come. */
     abstract void onTimeout(long nowNs);

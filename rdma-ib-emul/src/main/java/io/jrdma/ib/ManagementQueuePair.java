@@ -117,7 +117,7 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
     }
 
     @Override
-    void onPacket(int pathId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs) {
+    void onPacket(int sourceId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs) {
         if (opcode != IbOpcode.UD_SEND_ONLY) {
             device.counters().count(IbCounters.WRONG_SERVICE);
             return;
@@ -130,7 +130,7 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
         ManagementListener current = listener;
         if (current != null) {
             current.onDatagram(
-                    device.port().address(pathId),
+                    device.port().address(sourceId),
                     segment,
                     at + IbOpcode.headerBytes(opcode),
                     RoceV2Packet.payloadBytes(segment, at, length),

@@ -40,6 +40,9 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private final RcResponder responder;
 
     private int pathId = NO_PATH;
+    /** Where the path leads to; what comes from there carries it. */
+    private int sourceId = NO_PATH;
+
     private int mtuShift;
     private int destQp;
     private int timeout;
@@ -172,7 +175,13 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
 
     @Override
     void onPacket(
-            int fromPathId, MemorySegment segment, long at, int length, int opcode, boolean congested, long newNowNs) {
+            int fromSourceId,
+            MemorySegment segment,
+            long at,
+            int length,
+            int opcode,
+            boolean congested,
+            long newNowNs) {
         nowNs = newNowNs;
         // [IBTA-9.6-3] a packet of another service type is dropped in silence
         if (IbOpcode.transport(opcode) != IbOpcode.RC && opcode != IbOpcode.CNP) {
@@ -188,7 +197,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             return;
         }
         // [IBTA-A17-5] only the peer's address may send
-        if (fromPathId != pathId) {
+        if (fromSourceId != sourceId) {
             counters().count(IbCounters.WRONG_SOURCE);
             return;
         }
@@ -282,6 +291,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     @Override
     void onClosed(long nowNs) {
         pathId = NO_PATH;
+        sourceId = NO_PATH;
         QpState state = core.state();
         if (state != QpState.RESET && state != QpState.INIT && state != QpState.ERROR) {
             core.device().onAsyncEvent(AsyncEvent.ofQueuePair(AsyncEvent.Type.QP_FATAL, qpNum, 0, "the port is gone"));
@@ -392,6 +402,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             int newPathId = device.pin(destination);
             releasePath();
             pathId = newPathId;
+            sourceId = device.port().source(newPathId);
         }
     }
 
@@ -399,6 +410,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (pathId != NO_PATH) {
             device.unpin(pathId);
             pathId = NO_PATH;
+            sourceId = NO_PATH;
         }
     }
 

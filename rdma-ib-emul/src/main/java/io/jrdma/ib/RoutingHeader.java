@@ -26,8 +26,8 @@ final class RoutingHeader {
     private boolean isIpv4;
 
     /** The header of a datagram of so many bytes, BTH to ICRC; valid until the next call. */
-    MemorySegment of(DatagramPort port, int pathId, int length) {
-        InetAddress from = port.address(pathId);
+    MemorySegment of(DatagramPort port, int sourceId, int length) {
+        InetAddress from = port.address(sourceId);
         if (!from.equals(sender)) {
             byte[] source = from.getAddress();
             byte[] destination = port.localAddress().getAddress();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes trains of packets: what follows each other to one peer in one size goes into one claim of the sink, whoever it belongs to. A
+ * Makes trains of packets: what follows each other on one path in one size goes into one claim of the sink, whoever it belongs to. A
  * packet is reserved, filled and pushed; a reserved one that is not pushed is as if it had never been.
  */
 final class TrainWriter {

@@ -38,7 +38,7 @@ class HostilePacketsTest {
                 if (RoceV2Packet.check(segment, 0, length) != IbMalformed.OK) {
                     malformed++;
                 }
-                peer.node.device.onPacket(RawPeer.PATH, segment, 0, length, false, peer.clock.nowNs);
+                peer.node.device.onPacket(RawPeer.SOURCE, segment, 0, length, false, peer.clock.nowNs);
             }
         }
         IbCounters counters = peer.node.device.counters();
@@ -81,7 +81,7 @@ class HostilePacketsTest {
             int number = 0x1000 + connection;
             QueuePairCore core = node.newQueuePair(TestNode.options(), number);
             TestNode.toInit(core);
-            TestNode.toRtr(core, TestNode.addressOf(RawPeer.PATH), RawPeer.PEER_QP, 0, Link.DEFAULT);
+            TestNode.toRtr(core, TestNode.addressOf(RawPeer.SOURCE), RawPeer.PEER_QP, 0, Link.DEFAULT);
             TestNode.toRts(core, Link.DEFAULT);
             for (int i = 0; i < 3; i++) {
                 core.postReceive(new RecvWr().addSge(node.address(GUARD), 3000, key));
@@ -93,7 +93,7 @@ class HostilePacketsTest {
             for (int i = 0; i < 60 && core.state() == QpState.RTS; i++) {
                 byte[] packet = random(random, node, key, number);
                 node.device.onPacket(
-                        RawPeer.PATH, MemorySegment.ofArray(packet), 0, packet.length, false, peer.clock.nowNs);
+                        RawPeer.SOURCE, MemorySegment.ofArray(packet), 0, packet.length, false, peer.clock.nowNs);
                 if (random.nextInt(4) == 0) {
                     peer.poll();
                 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.jrdma.ib.TestNode.Link;
+import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
@@ -14,6 +15,7 @@ import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WrOpcode;
 import io.jrdma.verbs.queue.QueuePairCore;
+import io.jrdma.verbs.spi.ManagementPort;
 import io.jrdma.verbs.spi.TransportProvider;
 import io.jrdma.wire.ib.Bth;
 import java.util.ArrayList;
@@ -83,6 +85,45 @@ class IbDeviceTest {
         pair.run();
         // the first packet has a RETH more; then 14 of one size
         assertThat(pair.left.sink.commits).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void queuePairsToOnePeerKeepTheirTrafficClassAndHopLimit() {
+        IbPair pair = new IbPair();
+        AddressVector[] vectors = new AddressVector[2];
+        List<QueuePairCore> senders = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            vectors[i] = new AddressVector(pair.right.localAddress(), 0x68 + i * 0x50, 17 + i, 0);
+            QueuePairCore sender = pair.left.newQueuePair(TestNode.options(), 0x300 + i);
+            QueuePairCore receiver = pair.right.newQueuePair(TestNode.options(), 0x400 + i);
+            TestNode.connect(receiver, pair.left, sender.qpNum(), Link.DEFAULT, Link.DEFAULT);
+            TestNode.toInit(sender);
+            TestNode.toRtr(sender, vectors[i], receiver.qpNum(), 0, Link.DEFAULT);
+            TestNode.toRts(sender, Link.DEFAULT);
+            senders.add(sender);
+        }
+        pair.network.record = true;
+        for (int round = 0; round < 3; round++) {
+            for (QueuePairCore sender : senders) {
+                sender.postSend(pair.left.write(round, 0, 64, pair.right, 0));
+            }
+            // as the connection manager does
+            pair.left.device.management().send(pair.right.localAddress(), new byte[ManagementPort.MAD_BYTES]);
+            pair.run();
+        }
+        assertThat(pair.left.sendCompletions())
+                .hasSize(6)
+                .allMatch(text -> text.contains(" SUCCESS "), "all were acknowledged");
+        for (TestNetwork.Sent packet : pair.network.sent) {
+            if (packet.from() == 0) {
+                int destQp = Bth.destQp(packet.segment(), 0);
+                assertThat(packet.to())
+                        .isEqualTo(
+                                destQp == Bth.QP_GSI
+                                        ? AddressVector.to(pair.right.localAddress())
+                                        : vectors[destQp - 0x400]);
+            }
+        }
     }
 
     @Test

@@ -19,8 +19,8 @@ import java.util.Set;
 final class RawPeer {
     static final int QP = 0x100;
     static final int PEER_QP = 0x200;
-    /** The path of the connected peer. */
-    static final int PATH = 1;
+    /** The source id of the connected peer. */
+    static final int SOURCE = 1;
 
     final TestClock clock = new TestClock();
     final TestNetwork network = new TestNetwork(clock, 1);
@@ -47,7 +47,7 @@ final class RawPeer {
 
     RawPeer connect(Link link, int peerPsn, Set<Access> access) {
         TestNode.toInit(node.qp, access);
-        TestNode.toRtr(node.qp, TestNode.addressOf(PATH), PEER_QP, peerPsn, link);
+        TestNode.toRtr(node.qp, TestNode.addressOf(SOURCE), PEER_QP, peerPsn, link);
         TestNode.toRts(node.qp, link);
         return this;
     }
@@ -58,13 +58,13 @@ final class RawPeer {
 
     /** Hands in packets as one burst, and lets the device answer. */
     RawPeer in(PacketBuilder... packets) {
-        return inFrom(PATH, packets);
+        return inFrom(SOURCE, packets);
     }
 
-    RawPeer inFrom(int path, PacketBuilder... packets) {
+    RawPeer inFrom(int source, PacketBuilder... packets) {
         for (PacketBuilder packet : packets) {
             byte[] bytes = packet.build();
-            node.device.onPacket(path, MemorySegment.ofArray(bytes), 0, bytes.length, false, clock.nowNs);
+            node.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, false, clock.nowNs);
         }
         poll();
         return this;

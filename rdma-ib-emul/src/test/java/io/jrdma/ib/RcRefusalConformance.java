@@ -234,7 +234,7 @@ class RcRefusalConformance {
     private void refusedOnAQueuePairOfItsOwn(int opcode, long address, int key, int number) {
         var core = node.newQueuePair(TestNode.options(), number);
         TestNode.toInit(core);
-        TestNode.toRtr(core, TestNode.addressOf(RawPeer.PATH), RawPeer.PEER_QP, 0, Link.DEFAULT);
+        TestNode.toRtr(core, TestNode.addressOf(RawPeer.SOURCE), RawPeer.PEER_QP, 0, Link.DEFAULT);
         TestNode.toRts(core, Link.DEFAULT);
         node.events.clear();
         peer.in(oneSided(opcode, address, key, 8).destQp(number));
@@ -327,7 +327,7 @@ class RcRefusalConformance {
         peer.in(send);
         assertThat(peer.out()).isEmpty();
         assertThat(node.device.counters().value(IbCounters.WRONG_STATE)).isEqualTo(2);
-        TestNode.toRtr(node.qp, TestNode.addressOf(RawPeer.PATH), RawPeer.PEER_QP, 0, Link.DEFAULT);
+        TestNode.toRtr(node.qp, TestNode.addressOf(RawPeer.SOURCE), RawPeer.PEER_QP, 0, Link.DEFAULT);
         peer.in(send);
         assertThat(peer.outText()).containsExactly("RC_ACKNOWLEDGE 0 00/1");
         assertThat(node.eventTypes()).containsExactly(AsyncEvent.Type.COMM_EST);

@@ -108,7 +108,7 @@ class RxeCaptureTest {
                         new RecvWr().id(id++).addSge(peer.node.address(1 << 19), 1 << 19, peer.node.key));
             }
             peer.node.device.onPacket(
-                    RawPeer.PATH,
+                    RawPeer.SOURCE,
                     MemorySegment.ofArray(toUs(request, peer.node)),
                     0,
                     request.length,

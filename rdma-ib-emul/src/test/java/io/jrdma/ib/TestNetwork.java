@@ -1,5 +1,6 @@
 package io.jrdma.ib;
 
+import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.spi.DatagramSink;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbMalformed;
@@ -20,7 +21,7 @@ final class TestNetwork {
     }
 
     /** A packet as it was sent. */
-    record Sent(int from, byte[] bytes, long atNs) {
+    record Sent(int from, AddressVector to, byte[] bytes, long atNs) {
         int opcode() {
             return bytes[0] & 0xFF;
         }
@@ -132,9 +133,10 @@ final class TestNetwork {
         return share > 0 && random.nextInt(1000) < share;
     }
 
-    private void send(int sender, int receiver, MemorySegment segment, long at, int bytes) {
+    private void send(int sender, TestNode.Path path, MemorySegment segment, long at, int bytes) {
         if (record || rule != NO_RULE) {
-            Sent packet = new Sent(sender, segment.asSlice(at, bytes).toArray(ValueLayout.JAVA_BYTE), clock.nowNs);
+            byte[] copy = segment.asSlice(at, bytes).toArray(ValueLayout.JAVA_BYTE);
+            Sent packet = new Sent(sender, path.vector(), copy, clock.nowNs);
             if (record) {
                 sent.add(packet);
             }
@@ -145,9 +147,9 @@ final class TestNetwork {
         if (hits(faults.loss)) {
             return;
         }
-        enqueue(sender, receiver, segment, at, bytes);
+        enqueue(sender, path.receiver(), segment, at, bytes);
         if (hits(faults.duplication)) {
-            enqueue(sender, receiver, segment, at, bytes);
+            enqueue(sender, path.receiver(), segment, at, bytes);
         }
     }
 
@@ -252,7 +254,7 @@ final class TestNetwork {
                 int length = Math.min(segmentBytes, bytes - at);
                 check(memory, offset + at, length);
                 packets++;
-                network.send(sender, pathId, memory, offset + at, length);
+                network.send(sender, network.node(sender).path(pathId), memory, offset + at, length);
             }
             used += bytes;
             claimed = 0;

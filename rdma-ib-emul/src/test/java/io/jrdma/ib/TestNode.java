@@ -30,6 +30,9 @@ import java.util.Set;
 /** A device with one queue pair, or more, and one region of memory; without an application, a loop or sockets. */
 final class TestNode implements DeviceContext {
     static final int PD = 7;
+    /** Above all source ids, which are numbers of nodes: an engine that takes one for the other is found out. */
+    private static final int FIRST_PATH = 1000;
+
     static final Set<Access> RIGHTS =
             EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
     static final int ALL = Access.mask(RIGHTS);
@@ -49,6 +52,8 @@ final class TestNode implements DeviceContext {
     int interfaceMtu = 9000;
     int receiveBufferBytes = 4 << 20;
     int pins;
+    /** All that were ever pinned, by id less {@link #FIRST_PATH}. */
+    private final List<Path> paths = new ArrayList<>();
 
     private final DeviceAttributes attributes = new IbProvider().attributes();
 
@@ -129,9 +134,13 @@ final class TestNode implements DeviceContext {
     }
 
     static void toRtr(QueuePairCore core, InetAddress peer, int peerQp, int peerPsn, Link link) {
+        toRtr(core, AddressVector.to(peer), peerQp, peerPsn, link);
+    }
+
+    static void toRtr(QueuePairCore core, AddressVector peer, int peerQp, int peerPsn, Link link) {
         core.modify(QpAttributes.builder()
                 .state(QpState.RTR)
-                .addressVector(AddressVector.to(peer))
+                .addressVector(peer)
                 .pathMtu(link.pathMtu)
                 .destQpNum(peerQp)
                 .rqPsn(peerPsn)
@@ -272,6 +281,13 @@ final class TestNode implements DeviceContext {
         }
     }
 
+    /** Where a path leads. */
+    record Path(AddressVector vector, int receiver) {}
+
+    Path path(int id) {
+        return paths.get(id - FIRST_PATH);
+    }
+
     InetAddress localAddress() {
         return addressOf(index);
     }
@@ -295,7 +311,11 @@ final class TestNode implements DeviceContext {
         @Override
         public int pin(AddressVector destination) {
             pins++;
-            return destination.destination().getAddress()[3] - 1;
+            Path path = new Path(destination, destination.destination().getAddress()[3] - 1);
+            if (!paths.contains(path)) {
+                paths.add(path);
+            }
+            return FIRST_PATH + paths.indexOf(path);
         }
 
         @Override
@@ -304,8 +324,13 @@ final class TestNode implements DeviceContext {
         }
 
         @Override
-        public InetAddress address(int pathId) {
-            return addressOf(pathId);
+        public int source(int pathId) {
+            return path(pathId).receiver();
+        }
+
+        @Override
+        public InetAddress address(int sourceId) {
+            return addressOf(sourceId);
         }
 
         @Override

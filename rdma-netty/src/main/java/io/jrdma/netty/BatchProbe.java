@@ -58,7 +58,7 @@ final class BatchProbe {
             data.asSlice(0, TRAIN).fill((byte) 0x5A);
             MessageVector vector = new MessageVector(arena, 1);
             vector.data(0, data.address(), TRAIN);
-            vector.nameLength(0, PathTable.putSockaddr(self, vector.names(), vector.name(0)));
+            vector.nameLength(0, SourceTable.putSockaddr(self, vector.names(), vector.name(0)));
             vector.clearControl(0);
             vector.addControl(0, LinuxUdp.IPPROTO_UDP, LinuxUdp.UDP_SEGMENT, PACKET, Short.BYTES);
             int sent = linux.send(socket.intValue(), vector.address(0), 1);
@@ -78,7 +78,7 @@ final class BatchProbe {
             int size = vector.control(0, LinuxUdp.IPPROTO_UDP, LinuxUdp.UDP_GRO, Integer.BYTES);
             boolean whole = vector.bytes(0) == TRAIN
                     && size == PACKET
-                    && PathTable.port(vector.names(), vector.name(0)) == self.getPort()
+                    && SourceTable.port(vector.names(), vector.name(0)) == self.getPort()
                     && data.mismatch(data.asSlice(TRAIN)) == TRAIN
                     && data.get(ValueLayout.JAVA_BYTE, TRAIN) == 0x5A;
             return whole ? null : "a train came back as " + vector.bytes(0) + " bytes of " + size;

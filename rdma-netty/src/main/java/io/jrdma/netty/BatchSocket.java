@@ -236,15 +236,12 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
                     trafficClass,
                     Integer.BYTES);
         }
-        int hopLimit = queue.hopLimit(entry);
-        if (hopLimit != 0) {
-            vector.addControl(
-                    message,
-                    ipv6 ? LinuxUdp.IPPROTO_IPV6 : LinuxUdp.IPPROTO_IP,
-                    ipv6 ? LinuxUdp.IPV6_HOPLIMIT : LinuxUdp.IP_TTL,
-                    hopLimit,
-                    Integer.BYTES);
-        }
+        vector.addControl(
+                message,
+                ipv6 ? LinuxUdp.IPPROTO_IPV6 : LinuxUdp.IPPROTO_IP,
+                ipv6 ? LinuxUdp.IPV6_HOPLIMIT : LinuxUdp.IP_TTL,
+                queue.hopLimit(entry),
+                Integer.BYTES);
     }
 
     /** The first entry, or what is left of it, was refused. */
@@ -395,8 +392,8 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
             counters.increment(Counter.TRUNCATED);
             return;
         }
-        int pathId = port.paths().heardFrom(incoming.names(), incoming.name(message));
-        if (pathId < 0) {
+        int sourceId = port.sources().heardFrom(incoming.names(), incoming.name(message));
+        if (sourceId < 0) {
             counters.increment(Counter.FOREIGN);
             return;
         }
@@ -407,8 +404,8 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
                 : incoming.control(message, LinuxUdp.IPPROTO_IP, LinuxUdp.IP_TOS, Byte.BYTES);
         port.onTrain(
                 icrc,
-                pathId,
-                PathTable.port(incoming.names(), incoming.name(message)),
+                sourceId,
+                SourceTable.port(incoming.names(), incoming.name(message)),
                 slots,
                 slot(message),
                 length,

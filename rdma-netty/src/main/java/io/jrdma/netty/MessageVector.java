@@ -102,7 +102,7 @@ final class MessageVector {
     /** Makes a message ready to be received. */
     void reset(int message) {
         long header = (long) message * HEADER;
-        headers.set(LONG, header + NAME_LENGTH, PathTable.SOCKADDR_BYTES);
+        headers.set(LONG, header + NAME_LENGTH, SourceTable.SOCKADDR_BYTES);
         headers.set(LONG, header + CONTROL_LENGTH, CONTROL_BYTES);
         headers.set(LONG, header + FLAGS, 0);
         names.set(LONG, name(message), 0);

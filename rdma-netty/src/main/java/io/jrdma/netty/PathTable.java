@@ -4,298 +4,155 @@ import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.wire.ib.IcrcPath;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The peers of a port: small numbers for addresses. An id that is pinned stays; of the others the table keeps {@link #MAX_UNPINNED}, and the
- * one that was heard of longest ago makes room, so that senders nobody knows cost a bounded amount of memory. Nothing is allocated for a
- * sender that is in the table. Loop only.
- *
- * <p>An address is two longs, high and low, and the interface of a link-local one; an IPv4 address is the low 32 bits of the low one.
+ * The ways on which packets leave a port: small numbers for an address, a traffic class and a hop limit. There is a path as long as it is
+ * pinned, and as long its address has the same number in the {@link SourceTable}. Nothing is allocated when a path is pinned that was there
+ * before. Loop only.
  */
 final class PathTable {
-    static final int MAX_UNPINNED = 1024;
-
     private static final int NONE = -1;
-    private static final ValueLayout.OfShort SHORT_BE =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt INT_BE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong LONG_BE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final short AF_INET = 2;
-    private static final short AF_INET6 = 10;
-    /** Bytes of a {@code sockaddr_in6}, the longer one. */
-    static final int SOCKADDR_BYTES = 28;
 
-    private static final int SOCKADDR_IN_BYTES = 16;
-
-    private final boolean ipv6;
-    private final int peerPort;
-    /** Not known to senders, who choose their addresses. */
-    private final long hashSeed;
-
-    private final byte[] localAddress;
-    private final int localPort;
-    private final UdpCounters counters;
-
+    private final SourceTable sources;
     private Path[] paths = new Path[64];
     private int size;
     private int firstFree = NONE;
-    private int[] buckets = new int[256];
-    /** Unpinned ones, the one heard of longest ago first. */
-    private int oldest = NONE;
+    /** By source id, the first of the paths that lead there; they are few. */
+    private int[] firsts = new int[0];
 
-    private int newest = NONE;
-    private int unpinned;
-
-    /** Ports that a sender who is not pinned is remembered with. */
-    private static final int FEW_PORTS = 4;
-    /** Ports that a pinned one is remembered with: foreign stacks take one for each queue pair. */
-    private static final int MANY_PORTS = 256;
-
-    /** One peer. */
+    /** One path. */
     private static final class Path {
-        private long high;
-        private long low;
-        private int scope;
-        private int pins;
-        private int older = NONE;
-        private int newer = NONE;
+        private int source;
         private int trafficClass;
         private int hopLimit;
-        private boolean used;
-        private @Nullable IcrcPath outgoing;
-        /** By sender's port, modulo their number, which is a power of two. */
-        private @Nullable IcrcPath[] incoming = new IcrcPath[1];
-
-        private int[] incomingPorts = new int[1];
-        private @Nullable InetAddress address;
-        private @Nullable InetSocketAddress destination;
+        private int pins;
+        /** Of those that lead to the same address, or of those that are free. */
+        private int next;
     }
 
-    /**
-     * A table without peers.
-     *
-     * @param localAddress the port's own address, whose family all peers share
-     * @param localPort where packets come in
-     * @param peerPort where they go to
-     * @param hashSeed any number that senders do not know
-     */
-    PathTable(InetAddress localAddress, int localPort, int peerPort, long hashSeed, UdpCounters counters) {
-        this.ipv6 = localAddress instanceof Inet6Address;
-        this.localAddress = localAddress.getAddress();
-        this.localPort = localPort;
-        this.peerPort = peerPort;
-        this.hashSeed = hashSeed;
-        this.counters = counters;
-        Arrays.fill(buckets, NONE);
+    /** A table without paths, to those peers. */
+    PathTable(SourceTable sources) {
+        this.sources = sources;
     }
 
-    // ---- addresses as numbers ----
-
-    static long high(InetAddress address) {
-        return address instanceof Inet6Address six
-                ? ByteBuffer.wrap(six.getAddress()).getLong()
-                : 0;
-    }
-
-    static long low(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return address instanceof Inet6Address
-                ? ByteBuffer.wrap(bytes).getLong(Long.BYTES)
-                : Integer.toUnsignedLong(ByteBuffer.wrap(bytes).getInt());
-    }
-
-    static int scope(InetAddress address) {
-        return address instanceof Inet6Address six && six.isLinkLocalAddress() ? six.getScopeId() : 0;
-    }
-
-    private static InetAddress address(boolean ipv6, long high, long low, int scope) {
-        try {
-            if (!ipv6) {
-                return InetAddress.getByAddress(
-                        ByteBuffer.allocate(Integer.BYTES).putInt((int) low).array());
-            }
-            byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES)
-                    .putLong(high)
-                    .putLong(low)
-                    .array();
-            return Inet6Address.getByAddress(null, bytes, scope == 0 ? -1 : scope);
-        } catch (UnknownHostException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
-    // ---- ids ----
-
-    /** The id of a sender: the one it has, or else one that is made now and may be taken away again. */
-    int heardFrom(long high, long low, int scope) {
-        int id = find(high, low, scope);
-        if (id == NONE) {
-            id = add(high, low, scope);
-            append(id);
-        } else if (paths[id].pins == 0 && id != newest) {
-            unlink(id);
-            append(id);
-        }
-        return id;
-    }
-
-    /** {@link #heardFrom}, of a socket address as the system writes it; -1 if it is none of this family. */
-    int heardFrom(MemorySegment sockaddr, long at) {
-        short family = sockaddr.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
-        if (ipv6) {
-            if (family != AF_INET6) {
-                return NONE;
-            }
-            long high = sockaddr.get(LONG_BE, at + 8);
-            // fe80::/10, and nothing else, means little without its interface
-            int scope = high >>> 54 == 0x3FA ? sockaddr.get(ValueLayout.JAVA_INT_UNALIGNED, at + 24) : 0;
-            return heardFrom(high, sockaddr.get(LONG_BE, at + 16), scope);
-        }
-        return family == AF_INET ? heardFrom(0, Integer.toUnsignedLong(sockaddr.get(INT_BE, at + 4)), 0) : NONE;
-    }
-
-    /** The port in a socket address. */
-    static int port(MemorySegment sockaddr, long at) {
-        return Short.toUnsignedInt(sockaddr.get(SHORT_BE, at + 2));
-    }
-
-    /** Whether that address has an id. */
-    boolean knows(InetAddress address) {
-        return find(high(address), low(address), scope(address)) != NONE;
-    }
-
-    /** The id of an address, which stays until it is {@linkplain #unpin unpinned} as often as pinned. */
+    /** The id of a path, which stays until it is {@linkplain #unpin unpinned} as often as pinned. */
     int pin(InetAddress address, int trafficClass, int hopLimit) {
-        long high = high(address);
-        long low = low(address);
-        int scope = scope(address);
-        int id = find(high, low, scope);
-        if (id == NONE) {
-            id = add(high, low, scope);
-        } else if (paths[id].pins == 0) {
-            unlink(id);
+        int source = sources.hold(address);
+        int known = find(source, trafficClass, hopLimit);
+        if (known != NONE) {
+            // the path holds it already
+            sources.release(source);
+            paths[known].pins++;
+            return known;
         }
+        int id = takeSlot();
         Path path = paths[id];
-        path.pins++;
+        path.source = source;
         path.trafficClass = trafficClass;
         path.hopLimit = hopLimit;
+        path.pins = 1;
+        path.next = firsts[source];
+        firsts[source] = id;
         return id;
     }
 
-    /** Takes back one {@link #pin}. */
+    private int find(int source, int trafficClass, int hopLimit) {
+        if (source >= firsts.length) {
+            int old = firsts.length;
+            firsts = Arrays.copyOf(firsts, Math.max(64, 2 * source));
+            Arrays.fill(firsts, old, firsts.length, NONE);
+        }
+        int id = firsts[source];
+        while (id != NONE && (paths[id].trafficClass != trafficClass || paths[id].hopLimit != hopLimit)) {
+            id = paths[id].next;
+        }
+        return id;
+    }
+
+    private int takeSlot() {
+        if (firstFree != NONE) {
+            int id = firstFree;
+            firstFree = paths[id].next;
+            return id;
+        }
+        if (size == paths.length) {
+            paths = Arrays.copyOf(paths, 2 * size);
+        }
+        paths[size] = new Path();
+        return size++;
+    }
+
+    /** Takes back one {@link #pin}; EINVAL if there is no such path. */
     void unpin(int id) {
         check(id);
         Path path = paths[id];
-        if (path.pins == 0) {
-            throw new VerbsException(Errno.EINVAL, "path " + id + " is not pinned");
-        }
         if (--path.pins == 0) {
-            append(id);
-            if (unpinned > MAX_UNPINNED) {
-                int free = evict();
-                paths[free].newer = firstFree;
-                firstFree = free;
-            }
+            remove(id, path);
+            path.next = firstFree;
+            firstFree = id;
+            sources.release(path.source);
         }
+    }
+
+    private void remove(int id, Path path) {
+        int before = firsts[path.source];
+        if (before == id) {
+            firsts[path.source] = path.next;
+            return;
+        }
+        while (paths[before].next != id) {
+            before = paths[before].next;
+        }
+        paths[before].next = path.next;
+    }
+
+    /** Whether there is such a path. */
+    boolean isPinned(int id) {
+        return id >= 0 && id < size && paths[id].pins > 0;
     }
 
     /** Throws EINVAL if there is no such path. */
     void check(int id) {
-        if (id < 0 || id >= size || !paths[id].used) {
+        if (!isPinned(id)) {
             throw new VerbsException(Errno.EINVAL, "there is no path " + id);
         }
     }
 
-    /** How many peers are known. */
-    int known() {
+    /** Paths that are pinned. */
+    int pinned() {
         int count = 0;
         for (int id = 0; id < size; id++) {
-            count += paths[id].used ? 1 : 0;
+            count += paths[id].pins > 0 ? 1 : 0;
         }
         return count;
     }
 
-    // ---- what is known of a path ----
+    // ---- what is known of a path that is pinned ----
 
-    InetAddress address(int id) {
-        check(id);
-        Path path = paths[id];
-        InetAddress address = path.address;
-        if (address == null) {
-            address = address(ipv6, path.high, path.low, path.scope);
-            path.address = address;
-        }
-        return address;
-    }
-
-    /** Where packets go. */
-    InetSocketAddress destination(int id) {
-        Path path = paths[id];
-        InetSocketAddress destination = path.destination;
-        if (destination == null) {
-            destination = new InetSocketAddress(address(id), peerPort);
-            path.destination = destination;
-        }
-        return destination;
+    /** What its address is called among the {@linkplain SourceTable sources}. */
+    int source(int id) {
+        return paths[id].source;
     }
 
     int trafficClass(int id) {
         return paths[id].trafficClass;
     }
 
-    /** 0 for the system's own choice. */
     int hopLimit(int id) {
         return paths[id].hopLimit;
     }
 
+    /** Where packets go. */
+    InetSocketAddress destination(int id) {
+        return sources.destination(paths[id].source);
+    }
+
     /** What the ICRC of packets that go there covers. */
     IcrcPath outgoing(int id) {
-        Path path = paths[id];
-        IcrcPath icrc = path.outgoing;
-        if (icrc == null) {
-            icrc = IcrcPath.of(localAddress, localPort, address(id).getAddress(), peerPort);
-            path.outgoing = icrc;
-        }
-        return icrc;
-    }
-
-    /** What the ICRC of packets that come from there covers. */
-    IcrcPath incoming(int id, int port) {
-        Path path = paths[id];
-        int slot = port & (path.incoming.length - 1);
-        IcrcPath icrc = path.incoming[slot];
-        return icrc != null && path.incomingPorts[slot] == port ? icrc : addIncoming(path, id, port);
-    }
-
-    private IcrcPath addIncoming(Path path, int id, int port) {
-        int limit = path.pins == 0 ? FEW_PORTS : MANY_PORTS;
-        while (path.incoming[port & (path.incoming.length - 1)] != null && path.incoming.length < limit) {
-            @Nullable IcrcPath[] old = path.incoming;
-            int[] oldPorts = path.incomingPorts;
-            path.incoming = new IcrcPath[2 * old.length];
-            path.incomingPorts = new int[2 * old.length];
-            for (int i = 0; i < old.length; i++) {
-                if (old[i] != null) {
-                    int slot = oldPorts[i] & (path.incoming.length - 1);
-                    path.incoming[slot] = old[i];
-                    path.incomingPorts[slot] = oldPorts[i];
-                }
-            }
-        }
-        IcrcPath icrc = IcrcPath.of(address(id).getAddress(), port, localAddress, localPort);
-        int slot = port & (path.incoming.length - 1);
-        path.incoming[slot] = icrc;
-        path.incomingPorts[slot] = port;
-        return icrc;
+        return sources.outgoing(paths[id].source);
     }
 
     /**
@@ -304,168 +161,6 @@ final class PathTable {
      * @return bytes written
      */
     int putSockaddr(int id, MemorySegment to, long at) {
-        Path path = paths[id];
-        return putSockaddr(ipv6, path.high, path.low, path.scope, peerPort, to, at);
-    }
-
-    /** An address as the system wants it. */
-    static int putSockaddr(InetSocketAddress end, MemorySegment to, long at) {
-        InetAddress address = end.getAddress();
-        return putSockaddr(
-                address instanceof Inet6Address, high(address), low(address), scope(address), end.getPort(), to, at);
-    }
-
-    private static int putSockaddr(boolean ipv6, long high, long low, int scope, int port, MemorySegment to, long at) {
-        to.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, ipv6 ? AF_INET6 : AF_INET);
-        to.set(SHORT_BE, at + 2, (short) port);
-        if (ipv6) {
-            to.set(ValueLayout.JAVA_INT_UNALIGNED, at + 4, 0);
-            to.set(LONG_BE, at + 8, high);
-            to.set(LONG_BE, at + 16, low);
-            to.set(ValueLayout.JAVA_INT_UNALIGNED, at + 24, scope);
-            return SOCKADDR_BYTES;
-        }
-        to.set(INT_BE, at + 4, (int) low);
-        to.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 8, 0);
-        return SOCKADDR_IN_BYTES;
-    }
-
-    // ---- the table ----
-
-    private int add(long high, long low, int scope) {
-        int id = takeSlot();
-        Path path = paths[id];
-        path.high = high;
-        path.low = low;
-        path.scope = scope;
-        path.used = true;
-        int bucket = bucket(high, low, scope);
-        while (buckets[bucket] != NONE) {
-            bucket = (bucket + 1) & (buckets.length - 1);
-        }
-        buckets[bucket] = id;
-        return id;
-    }
-
-    private int takeSlot() {
-        if (firstFree != NONE) {
-            int id = firstFree;
-            firstFree = paths[id].newer;
-            return id;
-        }
-        if (unpinned >= MAX_UNPINNED) {
-            return evict();
-        }
-        if (size == paths.length) {
-            paths = Arrays.copyOf(paths, 2 * size);
-            int[] old = buckets;
-            buckets = new int[4 * paths.length];
-            Arrays.fill(buckets, NONE);
-            for (int id : old) {
-                if (id != NONE) {
-                    rehash(id);
-                }
-            }
-        }
-        paths[size] = new Path();
-        return size++;
-    }
-
-    private int evict() {
-        int id = oldest;
-        unlink(id);
-        removeFromBuckets(id);
-        forget(paths[id]);
-        counters.increment(UdpCounters.Counter.PATHS_EVICTED);
-        return id;
-    }
-
-    private void rehash(int id) {
-        int bucket = bucket(paths[id].high, paths[id].low, paths[id].scope);
-        while (buckets[bucket] != NONE) {
-            bucket = (bucket + 1) & (buckets.length - 1);
-        }
-        buckets[bucket] = id;
-    }
-
-    private static void forget(Path path) {
-        path.used = false;
-        path.address = null;
-        path.destination = null;
-        path.outgoing = null;
-        path.incoming = new IcrcPath[1];
-        path.incomingPorts = new int[1];
-        path.trafficClass = 0;
-        path.hopLimit = 0;
-    }
-
-    private int find(long high, long low, int scope) {
-        int bucket = bucket(high, low, scope);
-        int id;
-        while ((id = buckets[bucket]) != NONE) {
-            Path path = paths[id];
-            if (path.low == low && path.high == high && path.scope == scope) {
-                return id;
-            }
-            bucket = (bucket + 1) & (buckets.length - 1);
-        }
-        return NONE;
-    }
-
-    private int bucket(long high, long low, int scope) {
-        long hash = (low ^ hashSeed) * 0x9E37_79B9_7F4A_7C15L;
-        hash = ((hash ^ hash >>> 32) + high + scope) * 0xD6E8_FEB8_6659_FD93L;
-        return (int) (hash >>> 40) & (buckets.length - 1);
-    }
-
-    /** Open addressing: who stands behind the gap and could stand in it moves up. */
-    private void removeFromBuckets(int id) {
-        int mask = buckets.length - 1;
-        int gap = bucket(paths[id].high, paths[id].low, paths[id].scope);
-        while (buckets[gap] != id) {
-            gap = (gap + 1) & mask;
-        }
-        int next = gap;
-        while (true) {
-            next = (next + 1) & mask;
-            int other = buckets[next];
-            if (other == NONE) {
-                break;
-            }
-            int wanted = bucket(paths[other].high, paths[other].low, paths[other].scope);
-            if (((next - wanted) & mask) >= ((next - gap) & mask)) {
-                buckets[gap] = other;
-                gap = next;
-            }
-        }
-        buckets[gap] = NONE;
-    }
-
-    private void append(int id) {
-        Path path = paths[id];
-        path.older = newest;
-        path.newer = NONE;
-        if (newest == NONE) {
-            oldest = id;
-        } else {
-            paths[newest].newer = id;
-        }
-        newest = id;
-        unpinned++;
-    }
-
-    private void unlink(int id) {
-        Path path = paths[id];
-        if (path.older == NONE) {
-            oldest = path.newer;
-        } else {
-            paths[path.older].newer = path.newer;
-        }
-        if (path.newer == NONE) {
-            newest = path.older;
-        } else {
-            paths[path.newer].older = path.older;
-        }
-        unpinned--;
+        return sources.putSockaddr(paths[id].source, to, at);
     }
 }

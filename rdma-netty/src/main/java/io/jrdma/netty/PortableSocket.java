@@ -193,10 +193,11 @@ final class PortableSocket implements UdpSocket {
             ByteBuf content = packet.content();
             int length = content.readableBytes();
             InetAddress sender = packet.sender().getAddress();
-            int pathId = port.paths().heardFrom(PathTable.high(sender), PathTable.low(sender), PathTable.scope(sender));
+            int sourceId = port.sources()
+                    .heardFrom(SourceTable.high(sender), SourceTable.low(sender), SourceTable.scope(sender));
             port.onTrain(
                     icrc,
-                    pathId,
+                    sourceId,
                     packet.sender().getPort(),
                     SegmentBuffer.borrow(content),
                     0,

@@ -38,7 +38,7 @@ final class UdpCounters {
         /** Errors of the socket that belong to no packet, such as a port that a peer does not listen at. */
         SOCKET_ERRORS,
         /** Senders that made room for others. */
-        PATHS_EVICTED
+        SOURCES_EVICTED
     }
 
     private final EnumMap<Counter, AtomicLong> values = new EnumMap<>(Counter.class);

@@ -40,6 +40,7 @@ final class UdpPort extends Hosted implements DatagramPort {
     private final int localPort;
     private final int interfaceMtu;
     private final UdpCounters counters = new UdpCounters();
+    private final SourceTable sources;
     private final PathTable paths;
     private final UdpSendQueue queue;
     private final UdpSocket socket;
@@ -72,7 +73,8 @@ final class UdpPort extends Hosted implements DatagramPort {
         this.localAddress = localAddress;
         this.localPort = options.rocePort();
         this.interfaceMtu = Addresses.mtu(localAddress);
-        this.paths = new PathTable(localAddress, localPort, options.rocePeerPort(), seed, counters);
+        this.sources = new SourceTable(localAddress, localPort, options.rocePeerPort(), seed, counters);
+        this.paths = new PathTable(sources);
         this.queue = new UdpSendQueue(this, options.sendBufferBytes(), forNetty);
         InetSocketAddress local = new InetSocketAddress(localAddress, localPort);
         try {
@@ -140,6 +142,10 @@ final class UdpPort extends Hosted implements DatagramPort {
         return counters;
     }
 
+    SourceTable sources() {
+        return sources;
+    }
+
     PathTable paths() {
         return paths;
     }
@@ -165,7 +171,7 @@ final class UdpPort extends Hosted implements DatagramPort {
      */
     void onTrain(
             Icrc icrc,
-            int pathId,
+            int sourceId,
             int senderPort,
             MemorySegment segment,
             long offset,
@@ -174,7 +180,7 @@ final class UdpPort extends Hosted implements DatagramPort {
             boolean congested,
             long nowNs) {
         counters.increment(Counter.RECEIVED_TRAINS);
-        IcrcPath path = paths.incoming(pathId, senderPort);
+        IcrcPath path = sources.incoming(sourceId, senderPort);
         int good = 0;
         int at = 0;
         do {
@@ -187,16 +193,16 @@ final class UdpPort extends Hosted implements DatagramPort {
                 counters.increment(Counter.BAD_ICRC);
             } else {
                 good++;
-                hand(pathId, segment, offset + at, bytes, congested, nowNs);
+                hand(sourceId, segment, offset + at, bytes, congested, nowNs);
             }
             at += segmentBytes;
         } while (at < length);
         counters.add(Counter.RECEIVED, good);
     }
 
-    private void hand(int pathId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    private void hand(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
         try {
-            engine.onPacket(pathId, segment, offset, length, congested, nowNs);
+            engine.onPacket(sourceId, segment, offset, length, congested, nowNs);
         } catch (Throwable fault) {
             breakDown(fault);
         }
@@ -332,7 +338,7 @@ final class UdpPort extends Hosted implements DatagramPort {
                     destination.getHostAddress() + " is of another address family than "
                             + localAddress.getHostAddress());
         }
-        if (!paths.knows(destination)) {
+        if (!sources.knows(destination)) {
             Addresses.localFor(destination);
         }
         return paths.pin(destination, vector.trafficClass(), vector.hopLimit());
@@ -359,8 +365,14 @@ final class UdpPort extends Hosted implements DatagramPort {
     }
 
     @Override
-    public InetAddress address(int pathId) {
-        return paths.address(pathId);
+    public int source(int pathId) {
+        paths.check(pathId);
+        return paths.source(pathId);
+    }
+
+    @Override
+    public InetAddress address(int sourceId) {
+        return sources.address(sourceId);
     }
 
     @Override

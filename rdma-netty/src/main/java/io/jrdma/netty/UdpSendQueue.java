@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The trains that wait to be sent: one piece of memory that is filled from its beginning and is free again when all of it is sent, which is
  * mostly at the end of each batch; so it stays in the cache. Loop only.
  *
- * <p>Trains to the same peer that follow one another and fit together become one: many small messages of one size cost one system call and
+ * <p>Trains on the same path that follow one another and fit together become one: many small messages of one size cost one system call and
  * one walk through the network stack.
  */
 final class UdpSendQueue implements DatagramSink {
@@ -208,12 +208,10 @@ final class UdpSendQueue implements DatagramSink {
         return sockaddrBytes[entry];
     }
 
-    /** 0 unless asked for. */
     int trafficClass(int entry) {
         return trafficClasses[entry];
     }
 
-    /** 0 for the system's own choice. */
     int hopLimit(int entry) {
         return hopLimits[entry];
     }

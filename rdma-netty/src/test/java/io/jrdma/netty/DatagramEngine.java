@@ -127,7 +127,8 @@ final class DatagramEngine implements DatagramTransport {
     }
 
     @Override
-    public void onPacket(int pathId, MemorySegment segment, long offset, int length, boolean isCongested, long nowNs) {
+    public void onPacket(
+            int sourceId, MemorySegment segment, long offset, int length, boolean isCongested, long nowNs) {
         mayThrow("onPacket");
         byte kind = segment.get(ValueLayout.JAVA_BYTE, offset);
         int number = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 8);
@@ -145,9 +146,9 @@ final class DatagramEngine implements DatagramTransport {
             congested++;
         }
         if (ackTo < 0) {
-            ackTo = port.pin(AddressVector.to(port.address(pathId)));
+            ackTo = port.pin(AddressVector.to(port.address(sourceId)));
         }
-        wrong += ackTo == pathId ? 0 : 1;
+        wrong += port.source(ackTo) == sourceId ? 0 : 1;
         ackDue = true;
         receivedBytes += length;
         received++;

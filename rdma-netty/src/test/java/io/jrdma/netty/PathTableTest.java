@@ -3,190 +3,114 @@ package io.jrdma.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.jrdma.netty.UdpCounters.Counter;
 import io.jrdma.verbs.VerbsException;
-import io.jrdma.wire.ib.IcrcPath;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Who is remembered, for how long, and under which number. */
+/** What belongs to a path, and how long there is one. */
 class PathTableTest {
-    private static final InetAddress LOCAL = UdpRig.address("10.0.0.1");
+    private final SourceTable sources = new SourceTable(UdpRig.address("10.0.0.1"), 4791, 4791, 7, new UdpCounters());
+    private final PathTable table = new PathTable(sources);
 
-    private final UdpCounters counters = new UdpCounters();
-    private final PathTable table = new PathTable(LOCAL, 4791, 4791, 7, counters);
-
-    private static InetAddress v4(int number) {
-        return UdpRig.address("10." + (number >>> 16 & 0xFF) + "." + (number >>> 8 & 0xFF) + "." + (number & 0xFF));
+    private static InetAddress peer(int number) {
+        return UdpRig.address("10.0." + (number >>> 8 & 0xFF) + "." + (number & 0xFF));
     }
 
     private int hear(InetAddress address) {
-        return table.heardFrom(PathTable.high(address), PathTable.low(address), PathTable.scope(address));
+        return sources.heardFrom(SourceTable.high(address), SourceTable.low(address), SourceTable.scope(address));
     }
 
     @Test
-    void anAddressKeepsItsId() {
-        int one = hear(v4(1));
-        int other = hear(v4(2));
-        assertThat(other).isNotEqualTo(one);
-        assertThat(hear(v4(1))).isEqualTo(one);
-        assertThat(table.pin(v4(1), 0, 64)).isEqualTo(one);
-        assertThat(table.address(one)).isEqualTo(v4(1));
-        assertThat(table.destination(one)).isEqualTo(new InetSocketAddress(v4(1), 4791));
-    }
-
-    @Test
-    void aFloodOfSendersLeavesPinnedOnesAndTheLatest() {
-        int pinned = table.pin(v4(7), 0, 64);
-        int heardOften = hear(v4(8));
-        for (int i = 1000; i < 11_000; i++) {
-            hear(v4(i));
-            assertThat(hear(v4(8))).isEqualTo(heardOften);
+    void pathsToOneAddressDifferInClassAndHopLimitAndShareTheSource() {
+        int usual = table.pin(peer(2), 0, 64);
+        int marked = table.pin(peer(2), 0x68, 64);
+        int near = table.pin(peer(2), 0x68, 1);
+        assertThat(List.of(usual, marked, near)).doesNotHaveDuplicates();
+        assertThat(table.pin(peer(2), 0x68, 64)).isEqualTo(marked);
+        assertThat(List.of(table.trafficClass(usual), table.trafficClass(marked), table.trafficClass(near)))
+                .containsExactly(0, 0x68, 0x68);
+        assertThat(List.of(table.hopLimit(usual), table.hopLimit(marked), table.hopLimit(near)))
+                .containsExactly(64, 64, 1);
+        for (int path : new int[] {usual, marked, near}) {
+            assertThat(table.source(path)).isEqualTo(hear(peer(2)));
+            assertThat(table.destination(path)).isEqualTo(new InetSocketAddress(peer(2), 4791));
         }
-        assertThat(table.known()).isEqualTo(PathTable.MAX_UNPINNED + 1);
-        assertThat(counters.get(Counter.PATHS_EVICTED)).isEqualTo(10_001 - PathTable.MAX_UNPINNED);
-        assertThat(table.address(pinned)).isEqualTo(v4(7));
-        assertThat(table.knows(v4(7))).isTrue();
-        assertThat(table.knows(v4(1000))).isFalse();
-        assertThat(table.knows(v4(10_999))).isTrue();
-        assertThat(table.knows(v4(11_000 - PathTable.MAX_UNPINNED + 1))).isTrue();
-        assertThat(table.knows(v4(11_000 - PathTable.MAX_UNPINNED))).isFalse();
+        // no other address is disturbed
+        assertThat(table.source(table.pin(peer(3), 0x68, 1))).isEqualTo(hear(peer(3)));
     }
 
     @Test
-    void pinsAreCounted() {
-        int id = table.pin(v4(1), 0, 64);
-        table.pin(v4(1), 0, 64);
+    void pinsOfAPathAreCountedAndTheLastOneLetsTheAddressGo() {
+        int usual = table.pin(peer(2), 0, 64);
+        int marked = table.pin(peer(2), 0x68, 64);
+        table.pin(peer(2), 0x68, 64);
+        table.unpin(usual);
+        table.unpin(marked);
+        assertThat(table.isPinned(usual)).isFalse();
+        assertThat(table.isPinned(marked)).isTrue();
+        flood();
+        assertThat(sources.knows(peer(2))).isTrue();
+        table.unpin(marked);
+        flood();
+        assertThat(sources.knows(peer(2))).isFalse();
+        assertThat(table.pinned()).isZero();
+    }
+
+    private void flood() {
+        for (int i = 0; i <= SourceTable.MAX_UNHELD; i++) {
+            hear(peer(1_000 + i));
+        }
+    }
+
+    @Test
+    void aPathThatIsNotPinnedIsRefused() {
+        int id = table.pin(peer(2), 0, 64);
         table.unpin(id);
-        for (int i = 1000; i < 3_000; i++) {
-            hear(v4(i));
-        }
-        assertThat(table.knows(v4(1))).isTrue();
-        table.unpin(id);
-        assertThatThrownBy(() -> table.unpin(id)).isInstanceOf(VerbsException.class);
-        for (int i = 3_000; i < 5_000; i++) {
-            hear(v4(i));
-        }
-        assertThat(table.knows(v4(1))).isFalse();
-    }
-
-    @Test
-    void manyPinnedOnesThatAreLetGoDoNotStay() {
-        List<Integer> ids = new ArrayList<>();
-        for (int i = 0; i < 5_000; i++) {
-            ids.add(table.pin(v4(i), 0, 64));
-        }
-        assertThat(ids).doesNotHaveDuplicates();
-        assertThat(table.known()).isEqualTo(5_000);
-        ids.forEach(table::unpin);
-        assertThat(table.known()).isEqualTo(PathTable.MAX_UNPINNED);
-        // and their places are used again
-        for (int i = 0; i < 5_000; i++) {
-            assertThat(table.pin(v4(10_000 + i), 0, 64)).isLessThan(5_000 + PathTable.MAX_UNPINNED);
+        for (int none : new int[] {-1, id, 1, 1_000_000}) {
+            assertThat(table.isPinned(none)).isFalse();
+            assertThatThrownBy(() -> table.unpin(none)).isInstanceOf(VerbsException.class);
         }
     }
 
+    /** Against a plain map. */
     @Test
-    void anIdThatDoesNotExistIsRefused() {
-        hear(v4(1));
-        for (int id : new int[] {-1, 1, 1_000_000}) {
-            assertThatThrownBy(() -> table.address(id)).isInstanceOf(VerbsException.class);
-            assertThatThrownBy(() -> table.unpin(id)).isInstanceOf(VerbsException.class);
-        }
-    }
-
-    @Test
-    void aSocketAddressGoesOutAndComesBack() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(PathTable.SOCKADDR_BYTES);
-            int id = table.pin(v4(0x123456), 0, 64);
-            assertThat(table.putSockaddr(id, memory, 0)).isEqualTo(16);
-            assertThat(table.heardFrom(memory, 0)).isEqualTo(id);
-            assertThat(PathTable.port(memory, 0)).isEqualTo(4791);
-
-            PathTable six = new PathTable(UdpRig.address("fd00::1"), 1, 2, 3, counters);
-            assertThat(six.heardFrom(memory, 0)).isEqualTo(-1);
-            for (String text : new String[] {"fd00::2", "::1", "2001:db8:1:2:3:4:5:6", "::2:0:0:1"}) {
-                int sixth = six.pin(UdpRig.address(text), 0, 64);
-                assertThat(six.putSockaddr(sixth, memory, 0)).isEqualTo(28);
-                assertThat(six.heardFrom(memory, 0)).isEqualTo(sixth);
-                assertThat(PathTable.port(memory, 0)).isEqualTo(2);
-                assertThat(six.address(sixth)).isEqualTo(UdpRig.address(text));
-            }
-            assertThat(table.heardFrom(memory, 0)).isEqualTo(-1);
-            assertThat(six.known()).isEqualTo(4);
-        }
-    }
-
-    @Test
-    void everyPortOfASenderHasItsOwnIcrcPathAndTheUsualOnesAreKept() {
-        int id = table.pin(v4(1), 0, 64);
-        Map<Integer, IcrcPath> first = new HashMap<>();
-        for (int port = 0xC000; port < 0xC000 + 200; port++) {
-            first.put(port, table.incoming(id, port));
-        }
-        assertThat(new LinkedHashSet<>(first.values())).hasSize(200);
-        first.forEach((port, path) -> assertThat(table.incoming(id, port)).isSameAs(path));
-        assertThat(table.incoming(id, 0)).isSameAs(table.incoming(id, 0));
-        assertThat(table.outgoing(id)).isSameAs(table.outgoing(id));
-    }
-
-    @Test
-    void anIdThatIsUsedAgainForgetsThePeerBefore() {
-        int id = hear(v4(1));
-        IcrcPath incoming = table.incoming(id, 5);
-        IcrcPath outgoing = table.outgoing(id);
-        for (int i = 0; i < PathTable.MAX_UNPINNED; i++) {
-            hear(v4(100 + i));
-        }
-        InetAddress next = v4(99 + PathTable.MAX_UNPINNED);
-        assertThat(hear(next)).isEqualTo(id);
-        assertThat(table.address(id)).isEqualTo(next);
-        assertThat(table.incoming(id, 5)).isNotSameAs(incoming);
-        assertThat(table.outgoing(id)).isNotSameAs(outgoing);
-    }
-
-    /** Against a plain map: what was pinned is always found under its id. */
-    @Test
-    void whateverIsPinnedUnpinnedAndHeardIdsOfPinnedOnesStay() {
+    void whateverIsPinnedAndUnpinnedPathsLeadWhereTheyLed() {
+        record Way(int peer, int trafficClass) {}
         Random random = new Random(42);
-        Map<InetAddress, Integer> ids = new HashMap<>();
-        Map<InetAddress, Integer> pins = new HashMap<>();
-        for (int step = 0; step < 100_000; step++) {
-            InetAddress address = v4(random.nextInt(4_000));
-            switch (random.nextInt(4)) {
-                case 0 -> {
-                    int id = table.pin(address, 0, 64);
-                    if (pins.merge(address, 1, Integer::sum) > 1) {
-                        assertThat(id).isEqualTo(ids.get(address));
-                    }
-                    ids.put(address, id);
-                }
-                case 1 -> {
-                    if (pins.getOrDefault(address, 0) > 0) {
-                        table.unpin(ids.get(address));
-                        pins.merge(address, -1, Integer::sum);
-                    }
-                }
-                default -> {
-                    int id = hear(address);
-                    if (pins.getOrDefault(address, 0) > 0) {
-                        assertThat(id).isEqualTo(ids.get(address));
-                    }
-                    assertThat(table.address(id)).isEqualTo(address);
+        Map<Way, Integer> ids = new HashMap<>();
+        Map<Way, Integer> pins = new HashMap<>();
+        List<Way> pinned = new ArrayList<>();
+        for (int step = 0; step < 50_000; step++) {
+            if (random.nextInt(pinned.size() + 300) < 300) {
+                Way way = new Way(random.nextInt(200), random.nextInt(4));
+                int id = table.pin(peer(way.peer), way.trafficClass, 64);
+                assertThat(ids.getOrDefault(way, id)).isEqualTo(id);
+                ids.put(way, id);
+                pins.merge(way, 1, Integer::sum);
+                pinned.add(way);
+            } else {
+                Way way = pinned.remove(random.nextInt(pinned.size()));
+                table.unpin(ids.get(way));
+                if (pins.merge(way, -1, Integer::sum) == 0) {
+                    ids.remove(way);
+                    pins.remove(way);
                 }
             }
+            if (!pinned.isEmpty()) {
+                Way way = pinned.get(random.nextInt(pinned.size()));
+                int id = ids.get(way);
+                assertThat(table.trafficClass(id)).isEqualTo(way.trafficClass);
+                assertThat(sources.address(table.source(id))).isEqualTo(peer(way.peer));
+            }
+            assertThat(table.pinned()).isEqualTo(ids.size());
+            hear(peer(random.nextInt(4_000)));
         }
-        long pinned = pins.values().stream().filter(count -> count > 0).count();
-        assertThat(table.known()).isBetween((int) pinned, (int) pinned + PathTable.MAX_UNPINNED);
+        assertThat(ids).isNotEmpty();
     }
 }

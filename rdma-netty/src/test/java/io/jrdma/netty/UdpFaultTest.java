@@ -172,7 +172,7 @@ class UdpFaultTest {
             rig.left.send(rig.right.address, 1, 64, 64, 1);
             rig.until(() -> rig.left.engine.acknowledged == 1);
             int peer = rig.left.engine.peer();
-            int senders = PathTable.MAX_UNPINNED + 200;
+            int senders = SourceTable.MAX_UNHELD + 200;
             for (int i = 0; i < senders; i++) {
                 InetAddress from = UdpRig.address("127.1." + i / 200 + "." + (i % 200 + 1));
                 try (Stranger stranger = new Stranger(rig.left, from)) {
@@ -185,10 +185,11 @@ class UdpFaultTest {
             }
             rig.until(() -> rig.left.count(Counter.MALFORMED) == senders);
             rig.left.driver.call(() -> {
-                assertThat(rig.left.port().paths().known()).isEqualTo(PathTable.MAX_UNPINNED + 1);
-                assertThat(rig.left.port().address(peer)).isEqualTo(rig.right.address);
+                assertThat(rig.left.port().sources().known()).isEqualTo(SourceTable.MAX_UNHELD + 1);
+                assertThat(rig.left.port().address(rig.left.port().source(peer)))
+                        .isEqualTo(rig.right.address);
             });
-            assertThat(rig.left.count(Counter.PATHS_EVICTED)).isEqualTo(200);
+            assertThat(rig.left.count(Counter.SOURCES_EVICTED)).isEqualTo(200);
             rig.left.send(rig.right.address, 10, 64, 64, 1);
             rig.until(() -> rig.left.engine.acknowledged == 11);
         }

@@ -154,10 +154,12 @@ class UdpPortTest {
                 InetAddress peer = UdpRig.address("127.0.0.9");
                 int id = rig.left.engine.port.pin(AddressVector.to(peer));
                 assertThat(rig.left.engine.port.pin(AddressVector.to(peer))).isEqualTo(id);
-                assertThat(rig.left.engine.port.address(id)).isEqualTo(peer);
+                assertThat(rig.left.engine.port.address(rig.left.engine.port.source(id)))
+                        .isEqualTo(peer);
                 rig.left.engine.port.unpin(id);
                 rig.left.engine.port.unpin(id);
                 assertThatThrownBy(() -> rig.left.engine.port.unpin(id)).isInstanceOf(VerbsException.class);
+                assertThatThrownBy(() -> rig.left.engine.port.source(id)).isInstanceOf(VerbsException.class);
             });
         }
     }

@@ -42,6 +42,11 @@ class UdpSocketTest {
         return UdpRig.drivers();
     }
 
+    static Stream<UdpRig.Way> batch() {
+        Assumptions.assumeTrue(UdpRig.batchWorks(), "the batch driver does not work here");
+        return UdpRig.ways().filter(way -> way.io() == UdpIo.BATCH && way.driving() == Rig.Driving.AUTOMATIC);
+    }
+
     static Stream<UdpRig.Way> portable() {
         return UdpRig.drivers().filter(way -> way.io() == UdpIo.PORTABLE);
     }
@@ -157,8 +162,8 @@ class UdpSocketTest {
         NettyOptions usual = NettyOptions.RECOMMENDED;
         assertThat(usual.rocePort()).isEqualTo(4791);
         InetAddress peer = UdpRig.address("10.0.0.2");
-        PathTable paths =
-                new PathTable(UdpRig.address("10.0.0.1"), usual.rocePort(), usual.rocePeerPort(), 1, new UdpCounters());
+        PathTable paths = new PathTable(new SourceTable(
+                UdpRig.address("10.0.0.1"), usual.rocePort(), usual.rocePeerPort(), 1, new UdpCounters()));
         assertThat(paths.destination(paths.pin(peer, 0, 64))).isEqualTo(new InetSocketAddress(peer, 4791));
     }
 
@@ -186,29 +191,33 @@ class UdpSocketTest {
                 .contains("net.core.rmem_max", "net.core.wmem_max", "of 67108864");
     }
 
-    @Test
-    void theBatchDriverSetsTrafficClassAndHopLimitOfTheLastPin() throws Throwable {
-        Assumptions.assumeTrue(UdpRig.batchWorks(), "the batch driver does not work here");
-        UdpRig.Way way = UdpRig.drivers().findFirst().orElseThrow();
-        Socket raw = rawSocket("127.0.0.3");
-        try (UdpRig rig = new UdpRig(way)) {
-            rig.left.driver.call(() -> {
-                rig.left.engine.send(rig.right.address, 1, 64, 64, 1);
-                rig.left.port().pin(new AddressVector(rig.right.address, 0x68, 17, 0));
-            });
-            rig.until(() -> rig.left.engine.acknowledged == 1);
-            ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
-            List<Integer> seen = new ArrayList<>();
-            while (raw.recv(bytes.clear(), 0, bytes.capacity()) > 0) {
-                // from 127.0.0.2, time to live 17
-                if (bytes.getInt(12) == 0x7F00_0002 && bytes.get(8) == 17) {
-                    seen.add(Byte.toUnsignedInt(bytes.get(1)));
+    /** What is pinned later, or let go again, changes nothing of a path. */
+    @ParameterizedTest
+    @MethodSource("batch")
+    void everyPathHasItsOwnTrafficClassAndHopLimit(UdpRig.Way way) throws IOException {
+        InetAddress address = UdpRig.address(way.ipv6() ? "::1" : "127.0.0.2");
+        InetAddress peer = UdpRig.address(way.ipv6() ? "::1" : "127.0.0.3");
+        int own = UdpRig.freePort(address);
+        try (HeaderWatch watch = new HeaderWatch(peer, 0);
+                UdpRig.Side side = new UdpRig.Side(
+                        way.options().rocePort(own).rocePeerPort(watch.port()).build(), Progress.AUTOMATIC, address)) {
+            side.driver.call(() -> {
+                UdpPort port = side.port();
+                int usual = port.pin(AddressVector.to(peer));
+                int marked = port.pin(new AddressVector(peer, 0x68, 17, 0));
+                int other = port.pin(new AddressVector(peer, 0xB8, 200, 0));
+                port.unpin(port.pin(AddressVector.to(peer)));
+                assertThat(List.of(port.source(marked), port.source(other))).containsOnly(port.source(usual));
+                // trains, and packets that nothing joins to
+                for (int path : new int[] {marked, marked, usual, other, marked, other, usual, usual}) {
+                    assertThat(port.queue().tryClaim(path, 64, 1)).isTrue();
+                    port.queue().commit(64);
                 }
-            }
-            assertThat(seen).containsOnly(0x68).isNotEmpty();
-            assertThat(rig.left.count(Counter.SENT)).isEqualTo(1);
-        } finally {
-            raw.close();
+                port.flush();
+            });
+            assertThat(watch.next(8))
+                    .containsExactly("68 17", "68 17", "0 64", "b8 200", "68 17", "b8 200", "0 64", "0 64");
+            assertThat(side.count(Counter.SENT_TRAINS)).isEqualTo(6);
         }
     }
 }

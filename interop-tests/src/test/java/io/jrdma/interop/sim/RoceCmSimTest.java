@@ -18,6 +18,7 @@ import io.jrdma.testkit.sim.SimHost;
 import io.jrdma.testkit.sim.Simulator;
 import io.jrdma.verbs.CompletionQueue;
 import io.jrdma.verbs.DeviceOptions;
+import io.jrdma.verbs.IbCmOptions;
 import io.jrdma.verbs.ProtectionDomain;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePair;
@@ -34,8 +35,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -47,6 +52,8 @@ class RoceCmSimTest {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     /** Longer than all repetitions of a REQ together, and than what comes after it. */
     private static final Duration PATIENCE = Duration.ofSeconds(400);
+    /** Bits of the traffic class that say nothing of the class (RFC 3168). */
+    private static final int ECN = 3;
 
     /** A program at one end: what it is told, and what it does about it. */
     private static final class Program {
@@ -57,6 +64,7 @@ class RoceCmSimTest {
         QueuePair queuePair;
         CompletionQueue queue;
         boolean rejects;
+        ConnectionParameters parameters = ConnectionParameters.RECOMMENDED;
         private final WorkCompletion[] one = {new WorkCompletion()};
 
         Program(SimHost host) {
@@ -94,7 +102,7 @@ class RoceCmSimTest {
                 case RdmaCmEvent.AddressResolved resolved -> resolved.id().resolveRoute(LIMIT);
                 case RdmaCmEvent.RouteResolved resolved -> {
                     makeQueuePair(resolved.id());
-                    resolved.id().connect(ConnectionParameters.RECOMMENDED);
+                    resolved.id().connect(parameters);
                 }
                 case RdmaCmEvent.ConnectRequest request -> {
                     ids.add(request.id());
@@ -280,6 +288,48 @@ class RoceCmSimTest {
                     random.nextLong(1, 100_000),
                     () -> simulator.network().datagrams().inject(stranger, to, forged, true));
         }
+    }
+
+    /** The active side says with what class both send; each has its own hop limit. */
+    @Test
+    void connectionsToOnePeerKeepTheirTrafficClassAndHopLimit(@SimSeed Simulator simulator)
+            throws InterruptedException {
+        Pair pair = new Pair(simulator);
+        Map<Integer, Set<String>> seen = new HashMap<>();
+        simulator.network().datagrams().rule(packet -> {
+            String header = Integer.toHexString(packet.trafficClass() & ~ECN) + " " + packet.hopLimit();
+            seen.computeIfAbsent(packet.destQp(), qp -> new HashSet<>()).add(header);
+            return DatagramFate.ORDINARY;
+        });
+        pair.server.listen(pair.address);
+        List<QueuePair> active = new ArrayList<>();
+        List<QueuePair> passive = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            IbCmOptions options = IbCmOptions.builder()
+                    .trafficClass(0x20 * i)
+                    .hopLimit(60 - i)
+                    .build();
+            pair.client.parameters = ConnectionParameters.builder().ib(options).build();
+            pair.server.queuePair = null;
+            pair.client.connect(pair.address);
+            int connections = i + 1;
+            pair.run(
+                    () -> pair.client.count("ESTABLISHED") == connections
+                            && pair.server.count("ESTABLISHED") == connections,
+                    PATIENCE);
+            active.add(pair.client.queuePair);
+            passive.add(pair.server.queuePair);
+        }
+        seen.clear();
+        active.forEach(queuePair -> queuePair.postSend(new SendWr().id(1)));
+        passive.forEach(queuePair -> queuePair.postSend(new SendWr().id(2)));
+        pair.run(Duration.ofMillis(100));
+        for (int i = 0; i < 3; i++) {
+            String trafficClass = Integer.toHexString(0x20 * i);
+            assertThat(seen.get(passive.get(i).qpNum())).containsExactly(trafficClass + " " + (60 - i));
+            assertThat(seen.get(active.get(i).qpNum())).containsExactly(trafficClass + " 64");
+        }
+        pair.close();
     }
 
     @Test

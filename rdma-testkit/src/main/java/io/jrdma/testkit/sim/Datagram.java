@@ -61,6 +61,16 @@ public final class Datagram {
         return hasBth() ? Bth.psn(segment(), 0) : -1;
     }
 
+    /** The traffic class of the IP header, ECN field included. */
+    public int trafficClass() {
+        return IpUdp.trafficClass(headers);
+    }
+
+    /** The hop limit, or time to live, of the IP header. */
+    public int hopLimit() {
+        return IpUdp.hopLimit(headers);
+    }
+
     private boolean hasBth() {
         return packet.length >= Bth.LENGTH;
     }

@@ -71,6 +71,16 @@ final class IpUdp {
         }
     }
 
+    static int trafficClass(byte[] headers) {
+        return headers.length == IPV4 + UDP
+                ? headers[1] & 0xFF
+                : Bytes.u16(MemorySegment.ofArray(headers), 0) >>> 4 & 0xFF;
+    }
+
+    static int hopLimit(byte[] headers) {
+        return headers[headers.length == IPV4 + UDP ? 8 : 7] & 0xFF;
+    }
+
     private static void putChecksum(byte[] headers) {
         MemorySegment header = MemorySegment.ofArray(headers);
         Bytes.putU16(header, 10, 0);

@@ -142,10 +142,10 @@ final class SimDatagrams implements DatagramPort {
         int at = random.nextInt(8);
         MemorySegment.copy(packet, 0, scratch, ValueLayout.JAVA_BYTE, at, packet.length);
         datagram.link().arrived(datagram);
-        int pathId = paths.stranger(datagram.from());
-        paths.current(pathId);
+        int sourceId = paths.stranger(datagram.from());
+        paths.current(sourceId);
         driver.burst(
-                () -> transport.onPacket(pathId, scratch, at, packet.length, datagram.isMarked(), simulator.nowNs()));
+                () -> transport.onPacket(sourceId, scratch, at, packet.length, datagram.isMarked(), simulator.nowNs()));
         paths.current(-1);
         // the engine was lent the bytes for the call only
         scratch.asSlice(at, packet.length).fill(POISON);
@@ -317,8 +317,13 @@ final class SimDatagrams implements DatagramPort {
     }
 
     @Override
-    public InetAddress address(int pathId) {
-        return paths.address(pathId);
+    public int source(int pathId) {
+        return paths.source(pathId);
+    }
+
+    @Override
+    public InetAddress address(int sourceId) {
+        return paths.address(sourceId);
     }
 
     @Override

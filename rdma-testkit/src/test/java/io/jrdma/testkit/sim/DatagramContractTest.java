@@ -61,6 +61,7 @@ class DatagramContractTest {
         "ABORTS_WITHOUT_A_CLAIM,abort without a claim",
         "UNPINS_TWICE,was unpinned more often than pinned",
         "CLAIMS_A_STRANGERS_PATH,'path 99, which is not pinned'",
+        "CLAIMS_A_SOURCE,which is not pinned",
         "REMEMBERS_A_STRANGER,is neither pinned nor that of the packet in hand",
         "NEVER_REPEATS,without completion",
     })

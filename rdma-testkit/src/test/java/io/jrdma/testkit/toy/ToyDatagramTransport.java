@@ -38,7 +38,9 @@ public final class ToyDatagramTransport implements TransportProvider {
         UNPINS_TWICE,
         /** Answers by a path that it did not pin. */
         CLAIMS_A_STRANGERS_PATH,
-        /** Asks for the address of a path that it did not pin, after the call. */
+        /** Answers by the number of the sender. */
+        CLAIMS_A_SOURCE,
+        /** Asks for the address of a sender to whom it pinned no path, after the call. */
         REMEMBERS_A_STRANGER
     }
 

@@ -36,7 +36,7 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
     private @Nullable DatagramPort port;
     private @Nullable ManagementListener listener;
     private long managementDeadlineNs = Engine.NO_DEADLINE;
-    private int strangerPath = -1;
+    private int strangerSource = -1;
     private int toggle;
 
     ToyDatagrams(DeviceContext context, Bug bug) {
@@ -65,19 +65,19 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
     }
 
     @Override
-    public void onPacket(int pathId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
         if (bug == Bug.THROWS_ON_INPUT) {
             throw new IllegalStateException("planted");
         }
-        if (bug == Bug.REMEMBERS_A_STRANGER && strangerPath >= 0) {
-            var _ = port().address(strangerPath);
+        if (bug == Bug.REMEMBERS_A_STRANGER && strangerSource >= 0) {
+            var _ = port().address(strangerSource);
         }
-        strangerPath = pathId;
+        strangerSource = sourceId;
         MemorySegment packet = segment.asSlice(offset, length);
         int opcode = Bth.opcode(packet, 0);
         int destination = Bth.destQp(packet, 0);
         if (opcode == IbOpcode.UD_SEND_ONLY && destination == Bth.QP_GSI && listener != null && length >= 24) {
-            listener.onDatagram(port().address(pathId), packet, 20, length - 24, nowNs);
+            listener.onDatagram(port().address(sourceId), packet, 20, length - 24, nowNs);
             return;
         }
         ToyRc queuePair = queuePairs.get(destination);
@@ -109,10 +109,13 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
 
     @Override
     public int pollTransmit(DatagramSink sink, int maxBytes, long nowNs) {
-        if (bug == Bug.CLAIMS_A_STRANGERS_PATH && strangerPath >= 0) {
+        if (bug == Bug.CLAIMS_A_STRANGERS_PATH && strangerSource >= 0) {
             sink.tryClaim(99, 256, 1);
         }
-        if (bug == Bug.SENDS_AFTER_NOTHING && strangerPath >= 0 && toggle++ % 2 == 0) {
+        if (bug == Bug.CLAIMS_A_SOURCE && strangerSource >= 0) {
+            sink.tryClaim(strangerSource, 256, 1);
+        }
+        if (bug == Bug.SENDS_AFTER_NOTHING && strangerSource >= 0 && toggle++ % 2 == 0) {
             return 0;
         }
         int sent = sendMads(sink);

@@ -3,7 +3,7 @@ package io.jrdma.verbs.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where an engine writes packets that are to be sent. The unit is the train: packets of one size to one peer, the last of which may be
+ * Where an engine writes packets that are to be sent. The unit is the train: packets of one size on one path, the last of which may be
  * shorter. Claim, fill, commit; or abort. Claim before changing any state, so that a full sink needs no undoing.
  */
 public interface DatagramSink {
@@ -18,7 +18,7 @@ public interface DatagramSink {
     /**
      * Reserves room for a train.
      *
-     * @param pathId where it goes
+     * @param pathId where it goes; pinned ({@link DatagramPort#pin})
      * @param segmentBytes bytes of each packet but the last, ICRC included; a multiple of 4
      * @param segments packets, 1 to {@link #maxSegments}
      * @return false if there is no room now: nothing was changed, and the driver calls the engine again when there is

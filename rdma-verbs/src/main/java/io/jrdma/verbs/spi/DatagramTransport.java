@@ -18,11 +18,12 @@ public interface DatagramTransport extends DeviceEngine {
     /**
      * A packet with a good ICRC arrived. The segment is borrowed for the call.
      *
-     * @param pathId where it came from; {@link DatagramPort#pin} keeps the number alive beyond the call
+     * @param sourceId where it came from; while a path to there is pinned it is that of {@link DatagramPort#source}, else it means nothing
+     *     after the call
      * @param length bytes, ICRC included; 16 or more and a multiple of 4
      * @param congested whether a switch on the way marked it (ECN: congestion experienced)
      */
-    void onPacket(int pathId, MemorySegment segment, long offset, int length, boolean congested, long nowNs);
+    void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs);
 
     /** To be called at or after {@link #nextDeadlineNs}; at any other time it does nothing. */
     void onTimeout(long nowNs);
