@@ -168,7 +168,7 @@ public final class IbDevice implements DatagramTransport {
     }
 
     @Override
-    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
         int malformed = RoceV2Packet.check(segment, offset, length);
         if (malformed != IbMalformed.OK) {
             counters.count(IbCounters.ofMalformed(malformed));
@@ -176,7 +176,7 @@ public final class IbDevice implements DatagramTransport {
         }
         counters.count(IbCounters.PACKETS_RECEIVED);
         counters.add(IbCounters.BYTES_RECEIVED, length);
-        if (congested) {
+        if (IbEndpoint.isCongested(trafficClass)) {
             counters.count(IbCounters.CONGESTED);
         }
         // [IBTA-9.6-1] a packet for a number that is not there is dropped in silence
@@ -190,7 +190,7 @@ public final class IbDevice implements DatagramTransport {
             counters.count(IbCounters.WRONG_P_KEY);
             return;
         }
-        endpoint.onPacket(sourceId, segment, offset, length, Bth.opcode(segment, offset), congested, nowNs);
+        endpoint.onPacket(sourceId, segment, offset, length, Bth.opcode(segment, offset), trafficClass, nowNs);
     }
 
     @Override

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One addressee of a device: a queue pair of the application's, or the management queue pair. Its links in the device's queues are its own. */
 abstract class IbEndpoint {
+    /** The bits of a traffic class that switches set. */
+    private static final int ECN = 3;
+
     final int qpNum;
 
     /** Before this one in the {@link ReadyQueue}. */
@@ -35,9 +38,15 @@ abstract class IbEndpoint {
      * @param sourceId where it came from
      * @param length bytes, ICRC included
      * @param opcode of the BTH
+     * @param trafficClass of the IP header
      */
     abstract void onPacket(
-            int sourceId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs);
+            int sourceId, MemorySegment segment, long at, int length, int opcode, int trafficClass, long nowNs);
+
+    /** Whether a switch on the way marked a packet that came with that traffic class (RFC 3168: congestion experienced). */
+    static boolean isCongested(int trafficClass) {
+        return (trafficClass & ECN) == ECN;
+    }
 
     /** The deadline has come. */
     abstract void onTimeout(long nowNs);

@@ -117,7 +117,7 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
     }
 
     @Override
-    void onPacket(int sourceId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs) {
+    void onPacket(int sourceId, MemorySegment segment, long at, int length, int opcode, int trafficClass, long nowNs) {
         if (opcode != IbOpcode.UD_SEND_ONLY) {
             device.counters().count(IbCounters.WRONG_SERVICE);
             return;

@@ -180,7 +180,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             long at,
             int length,
             int opcode,
-            boolean congested,
+            int trafficClass,
             long newNowNs) {
         nowNs = newNowNs;
         // [IBTA-9.6-3] a packet of another service type is dropped in silence
@@ -201,7 +201,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             counters().count(IbCounters.WRONG_SOURCE);
             return;
         }
-        if (congested) {
+        if (isCongested(trafficClass)) {
             cnpWanted = true;
             device.ready(this);
         }

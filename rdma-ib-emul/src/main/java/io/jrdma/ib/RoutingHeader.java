@@ -26,7 +26,7 @@ final class RoutingHeader {
     private boolean isIpv4;
 
     /** The header of a datagram of so many bytes, BTH to ICRC; valid until the next call. */
-    MemorySegment of(DatagramPort port, int sourceId, int length) {
+    MemorySegment of(DatagramPort port, int sourceId, int trafficClass, int length) {
         InetAddress from = port.address(sourceId);
         if (!from.equals(sender)) {
             byte[] source = from.getAddress();
@@ -40,7 +40,7 @@ final class RoutingHeader {
             Grh.putIpv4(
                     header,
                     0,
-                    0,
+                    trafficClass,
                     IPV4_BYTES + UDP_BYTES + length,
                     0,
                     HOP_LIMIT,
@@ -51,7 +51,7 @@ final class RoutingHeader {
             Grh.put(
                     header,
                     0,
-                    0,
+                    trafficClass,
                     0,
                     UDP_BYTES + length,
                     Grh.PROTOCOL_UDP,

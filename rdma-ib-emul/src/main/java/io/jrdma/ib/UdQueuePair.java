@@ -57,7 +57,7 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
     }
 
     @Override
-    void onPacket(int sourceId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs) {
+    void onPacket(int sourceId, MemorySegment segment, long at, int length, int opcode, int trafficClass, long nowNs) {
         IbCounters counters = device.counters();
         if (IbOpcode.transport(opcode) != IbOpcode.UD) {
             counters.count(IbCounters.WRONG_SERVICE);
@@ -80,7 +80,7 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
             counters.count(IbCounters.NO_RECEIVE);
             return;
         }
-        MemorySegment header = routingHeader.of(device.port(), sourceId, length);
+        MemorySegment header = routingHeader.of(device.port(), sourceId, trafficClass, length);
         scatter.begin();
         AccessFault fault = scatter.placeNext(header, 0, Grh.LENGTH);
         if (fault == AccessFault.NONE) {

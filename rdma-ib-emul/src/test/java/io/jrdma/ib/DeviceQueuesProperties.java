@@ -23,7 +23,7 @@ class DeviceQueuesProperties {
 
         @Override
         void onPacket(
-                int pathId, MemorySegment segment, long at, int length, int opcode, boolean congested, long nowNs) {}
+                int pathId, MemorySegment segment, long at, int length, int opcode, int trafficClass, long nowNs) {}
 
         @Override
         void onTimeout(long nowNs) {}

@@ -72,7 +72,7 @@ class FieldReportsTest {
         assertThat(pair.left.sendCompletions()).hasSize(86).allMatch(text -> text.contains("SUCCESS"));
         long naks = pair.right.device.counters().value(IbCounters.SEQUENCE_NAKS_SENT);
         byte[] late = kept.get(0);
-        pair.right.device.onPacket(0, MemorySegment.ofArray(late), 0, late.length, false, pair.clock.nowNs);
+        pair.right.device.onPacket(0, MemorySegment.ofArray(late), 0, late.length, 0, pair.clock.nowNs);
         pair.run();
         assertThat(pair.right.receiveCompletions()).hasSize(64);
         assertThat(pair.right.device.counters().value(IbCounters.SEQUENCE_NAKS_SENT))

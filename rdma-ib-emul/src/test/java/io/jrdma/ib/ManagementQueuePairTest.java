@@ -115,7 +115,7 @@ class ManagementQueuePairTest {
                         .destQp(1)
                         .deth(Deth.Q_KEY_GSI, 1)
                         .build())) {
-            pair.right.device.onPacket(0, MemorySegment.ofArray(bad), 0, bad.length, false, 0);
+            pair.right.device.onPacket(0, MemorySegment.ofArray(bad), 0, bad.length, 0, 0);
         }
         assertThat(right.calls).isEmpty();
         // any PSN, AckReq and any length are all right, and nothing is answered
@@ -124,7 +124,7 @@ class ManagementQueuePairTest {
                 .ackRequest()
                 .deth(Deth.Q_KEY_GSI, 99)
                 .build();
-        pair.right.device.onPacket(0, MemorySegment.ofArray(odd), 0, odd.length, false, 0);
+        pair.right.device.onPacket(0, MemorySegment.ofArray(odd), 0, odd.length, 0, 0);
         assertThat(right.mads).containsExactly(bytes(5));
         pair.network.record = true;
         pair.run();

@@ -64,7 +64,7 @@ final class RawPeer {
     RawPeer inFrom(int source, PacketBuilder... packets) {
         for (PacketBuilder packet : packets) {
             byte[] bytes = packet.build();
-            node.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, false, clock.nowNs);
+            node.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, clock.nowNs);
         }
         poll();
         return this;

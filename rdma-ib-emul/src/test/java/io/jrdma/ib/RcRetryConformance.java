@@ -368,7 +368,7 @@ class RcRetryConformance {
         var segment = MemorySegment.ofArray(send);
         List<Integer> sent = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            node.device.onPacket(RawPeer.SOURCE, segment, 0, send.length, true, peer.clock.nowNs);
+            node.device.onPacket(RawPeer.SOURCE, segment, 0, send.length, 3, peer.clock.nowNs);
             peer.out().forEach(packet -> {
                 if (packet.opcode() == IbOpcode.CNP) {
                     sent.add(Bth.flags(packet.segment(), 0));

@@ -112,7 +112,7 @@ class RxeCaptureTest {
                     MemorySegment.ofArray(toUs(request, peer.node)),
                     0,
                     request.length,
-                    false,
+                    0,
                     peer.clock.nowNs);
             peer.out().forEach(packet -> ours.add(text(packet.bytes())));
         }

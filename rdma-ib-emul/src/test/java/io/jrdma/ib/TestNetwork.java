@@ -81,7 +81,7 @@ final class TestNetwork {
     private final int[] from = new int[SLOTS];
     private final int[] to = new int[SLOTS];
     private final long[] due = new long[SLOTS];
-    private final boolean[] congested = new boolean[SLOTS];
+    private final int[] trafficClass = new int[SLOTS];
     /** Slots on the way, in the order of arrival, from {@link #first} on. */
     private final int[] order = new int[SLOTS];
 
@@ -122,7 +122,7 @@ final class TestNetwork {
             count--;
             TestNode target = nodes.get(to[slot]);
             target.device.onPacket(
-                    from[slot], memory, (long) slot * SLOT_BYTES + 5, length[slot], congested[slot], clock.nowNs);
+                    from[slot], memory, (long) slot * SLOT_BYTES + 5, length[slot], trafficClass[slot], clock.nowNs);
             free[freeCount++] = slot;
             any = true;
         }
@@ -147,13 +147,13 @@ final class TestNetwork {
         if (hits(faults.loss)) {
             return;
         }
-        enqueue(sender, path.receiver(), segment, at, bytes);
+        enqueue(sender, path, segment, at, bytes);
         if (hits(faults.duplication)) {
-            enqueue(sender, path.receiver(), segment, at, bytes);
+            enqueue(sender, path, segment, at, bytes);
         }
     }
 
-    private void enqueue(int sender, int receiver, MemorySegment segment, long at, int bytes) {
+    private void enqueue(int sender, TestNode.Path path, MemorySegment segment, long at, int bytes) {
         if (freeCount == 0) {
             return;
         }
@@ -161,8 +161,8 @@ final class TestNetwork {
         MemorySegment.copy(segment, at, memory, (long) slot * SLOT_BYTES + 5, bytes);
         length[slot] = bytes;
         from[slot] = sender;
-        to[slot] = receiver;
-        congested[slot] = hits(faults.congestion);
+        to[slot] = path.receiver();
+        trafficClass[slot] = path.vector().trafficClass() | (hits(faults.congestion) ? 3 : 0);
         long arrival = clock.nowNs + delayNs + (jitterNs == 0 ? 0 : random.nextLong(jitterNs));
         boolean reordered = hits(faults.reordering);
         if (reordered) {

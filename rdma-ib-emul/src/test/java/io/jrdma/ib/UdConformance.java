@@ -46,7 +46,7 @@ class UdConformance {
     }
 
     private static AddressHandle handle(TestNode node, int peer) {
-        AddressVector to = AddressVector.to(TestNode.addressOf(peer));
+        AddressVector to = new AddressVector(TestNode.addressOf(peer), 0x68, 64, 0);
         return new AddressHandle(
                 TestNode.PD, to, node.device.openPath(to), handle -> node.device.closePath(handle.pathId()));
     }
@@ -77,6 +77,8 @@ class UdConformance {
         assertThat(completions.get(1).immediate()).isEqualTo(77);
         assertThat(right.bytes(40, 100)).isEqualTo(bytes(100));
         assertThat(Grh.ipVersion(right.memory, 0)).isEqualTo(4);
+        // the type of service, as it came
+        assertThat(right.bytes(Grh.IPV4_AT + 1, 1)).containsExactly(0x68);
         assertThat(Grh.ipv4Source(right.memory, 0)).isEqualTo(0x0A00_0001);
         assertThat(Grh.ipv4Destination(right.memory, 0)).isEqualTo(0x0A00_0002);
     }
@@ -120,7 +122,7 @@ class UdConformance {
     void packetsOfConnectionsAreDropped() {
         right.postReceive(1, 0, 140);
         byte[] send = packet(IbOpcode.SEND_ONLY, 0).destQp(right.qp.qpNum()).build();
-        right.device.onPacket(0, MemorySegment.ofArray(send), 0, send.length, false, pair.clock.nowNs);
+        right.device.onPacket(0, MemorySegment.ofArray(send), 0, send.length, 0, pair.clock.nowNs);
         assertThat(right.device.counters().value(IbCounters.WRONG_SERVICE)).isEqualTo(1);
         assertThat(right.receiveCompletions()).isEmpty();
     }

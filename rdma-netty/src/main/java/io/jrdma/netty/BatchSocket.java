@@ -410,7 +410,7 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
                 slot(message),
                 length,
                 size > 0 ? size : Math.max(1, length),
-                trafficClass > 0 && (trafficClass & 3) == 3,
+                Math.max(0, trafficClass),
                 nowNs);
     }
 

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The portable driver: Netty's datagram channel, one packet an object. It does not know how switches marked a packet, nor sets traffic
+ * The portable driver: Netty's datagram channel, one packet an object. It neither knows the traffic class of a packet, nor sets traffic
  * class and hop limit. A program cannot see the identification of the IPv4 datagrams that it sends; so the options that make the system
  * use 0 are read back, and systems of which nothing is known are refused.
  */
@@ -203,7 +203,7 @@ final class PortableSocket implements UdpSocket {
                     0,
                     length,
                     Math.max(1, length),
-                    false,
+                    0,
                     nowNs);
         }
 

@@ -177,7 +177,7 @@ final class UdpPort extends Hosted implements DatagramPort {
             long offset,
             int length,
             int segmentBytes,
-            boolean congested,
+            int trafficClass,
             long nowNs) {
         counters.increment(Counter.RECEIVED_TRAINS);
         IcrcPath path = sources.incoming(sourceId, senderPort);
@@ -193,16 +193,16 @@ final class UdpPort extends Hosted implements DatagramPort {
                 counters.increment(Counter.BAD_ICRC);
             } else {
                 good++;
-                hand(sourceId, segment, offset + at, bytes, congested, nowNs);
+                hand(sourceId, segment, offset + at, bytes, trafficClass, nowNs);
             }
             at += segmentBytes;
         } while (at < length);
         counters.add(Counter.RECEIVED, good);
     }
 
-    private void hand(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    private void hand(int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
         try {
-            engine.onPacket(sourceId, segment, offset, length, congested, nowNs);
+            engine.onPacket(sourceId, segment, offset, length, trafficClass, nowNs);
         } catch (Throwable fault) {
             breakDown(fault);
         }

@@ -32,6 +32,8 @@ final class DatagramEngine implements DatagramTransport {
     private static final MemorySegment PATTERN = pattern();
 
     final List<String> inputs = new CopyOnWriteArrayList<>();
+    /** Traffic classes that data packets came with. */
+    final BitSet trafficClasses = new BitSet();
     /** Numbers of the packets that came. */
     final BitSet seen = new BitSet();
 
@@ -41,7 +43,6 @@ final class DatagramEngine implements DatagramTransport {
     volatile long acknowledged;
     volatile long sent;
     volatile long wrong;
-    volatile long congested;
     /** Packets of strangers that happen to have a right ICRC. */
     volatile long unknown;
 
@@ -128,7 +129,7 @@ final class DatagramEngine implements DatagramTransport {
 
     @Override
     public void onPacket(
-            int sourceId, MemorySegment segment, long offset, int length, boolean isCongested, long nowNs) {
+            int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
         mayThrow("onPacket");
         byte kind = segment.get(ValueLayout.JAVA_BYTE, offset);
         int number = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 8);
@@ -142,9 +143,7 @@ final class DatagramEngine implements DatagramTransport {
             return;
         }
         take(segment, offset, length, number);
-        if (isCongested) {
-            congested++;
-        }
+        trafficClasses.set(trafficClass);
         if (ackTo < 0) {
             ackTo = port.pin(AddressVector.to(port.address(sourceId)));
         }

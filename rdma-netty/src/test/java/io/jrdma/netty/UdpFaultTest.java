@@ -15,6 +15,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,7 +198,7 @@ class UdpFaultTest {
 
     @ParameterizedTest
     @MethodSource("everyFamily")
-    void theBatchDriverSeesWhetherASwitchMarkedAPacket(UdpRig.Way way) throws Exception {
+    void theBatchDriverSeesTheTrafficClassAndWhetherASwitchMarkedAPacket(UdpRig.Way way) throws Exception {
         try (UdpRig rig = new UdpRig(way);
                 Stranger stranger = new Stranger(rig.left, stranger(way))) {
             int number = 0;
@@ -207,7 +208,8 @@ class UdpFaultTest {
                 stranger.send(stranger.packet(64, number++, 0));
             }
             rig.until(() -> rig.left.engine.received == 6);
-            assertThat(rig.left.engine.congested).isEqualTo(way.io() == UdpIo.BATCH ? 2 : 0);
+            int[] told = way.io() == UdpIo.BATCH ? new int[] {0, 1, 2, 3, 0x68, 0x6B} : new int[] {0};
+            assertThat(rig.left.engine.trafficClasses.stream()).containsExactly(Arrays.stream(told).boxed().toArray(Integer[]::new));
         }
     }
 

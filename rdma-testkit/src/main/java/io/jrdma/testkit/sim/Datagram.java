@@ -11,14 +11,12 @@ public final class Datagram {
     private final long number;
     private final byte[] headers;
     private final byte[] packet;
-    private final boolean marked;
 
-    Datagram(DatagramLink link, long number, byte[] headers, byte[] packet, boolean marked) {
+    Datagram(DatagramLink link, long number, byte[] headers, byte[] packet) {
         this.link = link;
         this.number = number;
         this.headers = headers;
         this.packet = packet;
-        this.marked = marked;
     }
 
     /** The direction that it takes. */
@@ -80,10 +78,6 @@ public final class Datagram {
         return MemorySegment.ofArray(packet).asReadOnly();
     }
 
-    boolean isMarked() {
-        return marked;
-    }
-
     /** IP and UDP header. */
     byte[] headers() {
         return headers;
@@ -101,13 +95,13 @@ public final class Datagram {
     Datagram withMark() {
         byte[] changed = headers.clone();
         IpUdp.mark(changed);
-        return new Datagram(link, number, changed, packet, true);
+        return new Datagram(link, number, changed, packet);
     }
 
     Datagram withFlippedBit(int bit) {
         byte[] changed = packet.clone();
         changed[bit >>> 3] ^= (byte) (0x80 >>> (bit & 7));
-        return new Datagram(link, number, headers, changed, marked);
+        return new Datagram(link, number, headers, changed);
     }
 
     @Override

@@ -95,7 +95,7 @@ public final class DatagramLink {
 
     /** The sender's interface is given a packet. */
     void send(byte[] headers, byte[] packet, int interfaceMtu) {
-        Datagram datagram = new Datagram(this, sent++, headers, packet, false);
+        Datagram datagram = new Datagram(this, sent++, headers, packet);
         DatagramFate fate = network.rule().fate(datagram);
         long nowNs = simulator.nowNs();
         if (datagram.ipBytes() > Math.min(interfaceMtu, options.mtuBytes())) {

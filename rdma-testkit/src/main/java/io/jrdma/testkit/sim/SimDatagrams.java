@@ -145,7 +145,7 @@ final class SimDatagrams implements DatagramPort {
         int sourceId = paths.stranger(datagram.from());
         paths.current(sourceId);
         driver.burst(
-                () -> transport.onPacket(sourceId, scratch, at, packet.length, datagram.isMarked(), simulator.nowNs()));
+                () -> transport.onPacket(sourceId, scratch, at, packet.length, datagram.trafficClass(), simulator.nowNs()));
         paths.current(-1);
         // the engine was lent the bytes for the call only
         scratch.asSlice(at, packet.length).fill(POISON);

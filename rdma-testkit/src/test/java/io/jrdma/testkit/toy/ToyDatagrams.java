@@ -65,7 +65,7 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
     }
 
     @Override
-    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs) {
+    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
         if (bug == Bug.THROWS_ON_INPUT) {
             throw new IllegalStateException("planted");
         }
@@ -82,7 +82,7 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
         }
         ToyRc queuePair = queuePairs.get(destination);
         if (queuePair != null) {
-            queuePair.onPacket(packet, congested, nowNs);
+            queuePair.onPacket(packet, (trafficClass & 3) == 3, nowNs);
         }
     }
 

@@ -21,9 +21,10 @@ public interface DatagramTransport extends DeviceEngine {
      * @param sourceId where it came from; while a path to there is pinned it is that of {@link DatagramPort#source}, else it means nothing
      *     after the call
      * @param length bytes, ICRC included; 16 or more and a multiple of 4
-     * @param congested whether a switch on the way marked it (ECN: congestion experienced)
+     * @param trafficClass of the IP header, 0 to 255; 0 from a port that is not told. Its last two bits are 3 if a switch on the way marked
+     *     the packet (ECN, RFC 3168: congestion experienced)
      */
-    void onPacket(int sourceId, MemorySegment segment, long offset, int length, boolean congested, long nowNs);
+    void onPacket(int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs);
 
     /** To be called at or after {@link #nextDeadlineNs}; at any other time it does nothing. */
     void onTimeout(long nowNs);
