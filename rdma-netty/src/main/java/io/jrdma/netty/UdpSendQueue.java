@@ -45,6 +45,7 @@ final class UdpSendQueue implements DatagramSink {
     private final @Nullable InetSocketAddress[] destinations = new InetSocketAddress[MAX_ENTRIES];
     private final int[] trafficClasses = new int[MAX_ENTRIES];
     private final int[] hopLimits = new int[MAX_ENTRIES];
+    private final @Nullable IcrcPath[] icrcPaths = new IcrcPath[MAX_ENTRIES];
     private int head;
     private int tail;
     private int end;
@@ -162,6 +163,7 @@ final class UdpSendQueue implements DatagramSink {
 
     private void address(int entry, int pathId) {
         PathTable paths = port.paths();
+        icrcPaths[entry] = paths.outgoing(pathId);
         if (forNetty) {
             destinations[entry] = paths.destination(pathId);
         } else {
@@ -289,7 +291,7 @@ final class UdpSendQueue implements DatagramSink {
     void seal(int entry, int from, boolean numbered) {
         int size = segmentBytes[entry];
         int at = offsets[entry];
-        IcrcPath path = port.paths().outgoing(pathIds[entry]);
+        IcrcPath path = Objects.requireNonNull(icrcPaths[entry]);
         for (int place = from; place < lengths[entry]; place += size) {
             icrc.seal(path, segment, at + place, Math.min(size, lengths[entry] - place), numbered ? place / size : 0);
         }

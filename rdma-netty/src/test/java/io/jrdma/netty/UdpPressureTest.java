@@ -218,6 +218,37 @@ class UdpPressureTest {
     }
 
     @Test
+    void singlePacketsOfATrainWhosePathIsAnothersByNowStayRight() {
+        full = true;
+        loop.call(() -> {
+            int path = port.paths().pin(RIGHT, 0, 64);
+            int other = port.paths().pin(RIGHT, 0x20, 64);
+            commit(path, 512, 3);
+            commit(other, 512, 3);
+            port.flush();
+            port.paths().unpin(other);
+            assertThat(port.paths().pin(LEFT, 0, 64)).isEqualTo(other);
+            full = false;
+            answers.add(-LinuxUdp.EIO);
+            port.flush();
+        });
+        until(() -> receiver.engine.received + receiver.count(Counter.BAD_ICRC) == 6);
+        assertThat(receiver.engine.received).isEqualTo(6);
+    }
+
+    private int numbers;
+
+    /** A train of packets with a pattern. */
+    private void commit(int path, int bytes, int packets) {
+        UdpSendQueue queue = port.queue();
+        assertThat(queue.tryClaim(path, bytes, packets)).isTrue();
+        for (int i = 0; i < packets; i++) {
+            DatagramEngine.fillOne(queue.segment(), queue.offset() + (long) i * bytes, bytes, numbers++);
+        }
+        queue.commit(bytes * packets);
+    }
+
+    @Test
     void aTrainOfTooLongPacketsDoesNotEndTrains() {
         // older systems say EINVAL of the train, and EMSGSIZE of its packets
         answers.addAll(List.of(-LinuxUdp.EINVAL, -LinuxUdp.EMSGSIZE));
