@@ -20,6 +20,8 @@ final class UdpCounters {
         SEND_NO_BUFFERS,
         /** Not sent: no way to the peer, or not allowed. */
         SEND_FAILED,
+        /** Not sent: the path was not pinned. */
+        SEND_NO_PATH,
         /** Not sent: the port was closed before the socket took it. */
         SEND_UNSENT,
         /** Handed to the engine. */

@@ -232,8 +232,6 @@ final class UdpPort extends Hosted implements DatagramPort {
         boolean all = socket.send(queue);
         if (all) {
             queue.clear();
-        } else {
-            queue.stall();
         }
         blocked = !all;
         if (drained != all) {
@@ -362,6 +360,9 @@ final class UdpPort extends Hosted implements DatagramPort {
     @Override
     public void unpin(int pathId) {
         paths.unpin(pathId);
+        if (!paths.isPinned(pathId)) {
+            queue.forget(pathId);
+        }
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.jrdma.netty;
 
+import io.jrdma.netty.UdpCounters.Counter;
 import io.jrdma.verbs.spi.DatagramSink;
 import io.jrdma.wire.ib.Icrc;
 import io.jrdma.wire.ib.IcrcPath;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,8 @@ final class UdpSendQueue implements DatagramSink {
 
     private static final int CACHE_LINE = 64;
     private static final int SOCKADDR_STRIDE = 32;
+    /** In place of the id of a path that is not pinned. */
+    private static final int NO_PATH = -1;
 
     private final UdpPort port;
     private final SegmentBuffer buffer;
@@ -34,7 +36,9 @@ final class UdpSendQueue implements DatagramSink {
     private final Icrc icrc = new Icrc();
     private final int capacity;
     private final boolean forNetty;
+    /** {@link #NO_PATH} from when the path is let go: its number may be another's then. */
     private final int[] pathIds = new int[MAX_ENTRIES];
+
     private final int[] offsets = new int[MAX_ENTRIES];
     private final int[] lengths = new int[MAX_ENTRIES];
     private final int[] segmentBytes = new int[MAX_ENTRIES];
@@ -50,9 +54,6 @@ final class UdpSendQueue implements DatagramSink {
     private int tail;
     private int end;
     private int headSent;
-    /** Entries below take no more packets: their path ids may mean other peers by now. */
-    private int closedBelow;
-
     private int claimPath;
     private int claimOffset = -1;
     private int claimBytes;
@@ -91,13 +92,18 @@ final class UdpSendQueue implements DatagramSink {
                 || segments > maxSegments(bytes)) {
             throw new IllegalArgumentException(segments + " packets of " + bytes + " bytes in a train");
         }
-        port.paths().check(pathId);
+        int path = port.paths().isPinned(pathId) ? pathId : NO_PATH;
         int total = bytes * segments;
-        if (!place(pathId, bytes, segments, total)
-                && !(port.flushUnlessBlocked() && place(pathId, bytes, segments, total))) {
+        if (!place(path, bytes, segments, total)
+                && !(port.flushUnlessBlocked() && place(path, bytes, segments, total))) {
             return false;
         }
-        claimPath = pathId;
+        if (!claimMerges && path != NO_PATH) {
+            // now, as the path may be let go before the commit
+            pathIds[tail] = path;
+            address(tail, path);
+        }
+        claimPath = path;
         claimBytes = total;
         claimSegmentBytes = bytes;
         return true;
@@ -115,7 +121,7 @@ final class UdpSendQueue implements DatagramSink {
 
     private boolean fitsLast(int pathId, int bytes, int segments, int total) {
         int last = tail - 1;
-        if (last < closedBelow || pathIds[last] != pathId) {
+        if (last < head || pathId == NO_PATH || pathIds[last] != pathId) {
             return false;
         }
         int size = segmentBytes[last];
@@ -141,6 +147,11 @@ final class UdpSendQueue implements DatagramSink {
         if (claimOffset < 0 || length <= 0 || length > claimBytes || length % 4 != 0) {
             throw new IllegalArgumentException(length + " bytes of a claim of " + (claimOffset < 0 ? 0 : claimBytes));
         }
+        if (claimPath == NO_PATH) {
+            port.counters().add(Counter.SEND_NO_PATH, (length + claimSegmentBytes - 1) / claimSegmentBytes);
+            claimOffset = -1;
+            return;
+        }
         int entry;
         int from;
         if (claimMerges) {
@@ -150,11 +161,9 @@ final class UdpSendQueue implements DatagramSink {
         } else {
             entry = tail++;
             from = 0;
-            pathIds[entry] = claimPath;
             offsets[entry] = claimOffset;
             lengths[entry] = length;
             segmentBytes[entry] = Math.min(claimSegmentBytes, length);
-            address(entry, claimPath);
         }
         end = claimOffset + length;
         claimOffset = -1;
@@ -274,12 +283,15 @@ final class UdpSendQueue implements DatagramSink {
         tail = 0;
         headSent = 0;
         end = 0;
-        closedBelow = 0;
     }
 
-    /** The socket is full: what is here stays for a while. */
-    void stall() {
-        closedBelow = tail;
+    /** A path is let go: what was claimed on it is sent, but nothing joins it. */
+    void forget(int pathId) {
+        for (int entry = 0; entry < MAX_ENTRIES; entry++) {
+            if (pathIds[entry] == pathId) {
+                pathIds[entry] = NO_PATH;
+            }
+        }
     }
 
     /**
@@ -298,7 +310,6 @@ final class UdpSendQueue implements DatagramSink {
     }
 
     void close() {
-        Arrays.fill(pathIds, -1);
         buffer.close();
     }
 }

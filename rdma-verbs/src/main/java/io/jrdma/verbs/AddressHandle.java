@@ -3,8 +3,8 @@ package io.jrdma.verbs;
 import java.util.function.Consumer;
 
 /**
- * Where datagrams go to ({@code ibv_ah}), with the path to there kept ready. Close it when no posted request names it any more. Made by
- * {@link ProtectionDomain#createAddressHandle}. Thread-safe.
+ * Where datagrams go to ({@code ibv_ah}), with the path to there kept ready. Close it when no posted request names it any more: one
+ * that is sent after that is lost or goes to another's peer. Made by {@link ProtectionDomain#createAddressHandle}. Thread-safe.
  */
 public final class AddressHandle implements AutoCloseable {
     private final int protectionDomain;

@@ -32,7 +32,7 @@ public interface DatagramPort {
     int pin(AddressVector destination);
 
     /**
-     * Takes back one {@link #pin}. What was committed before is sent nevertheless.
+     * Takes back one {@link #pin}. What was claimed before is sent nevertheless.
      *
      * @throws io.jrdma.verbs.VerbsException EINVAL if there is no such path
      */

@@ -18,7 +18,7 @@ public interface DatagramSink {
     /**
      * Reserves room for a train.
      *
-     * @param pathId where it goes; pinned ({@link DatagramPort#pin})
+     * @param pathId where it goes; what is committed on a path that is not {@linkplain DatagramPort#pin pinned} is lost
      * @param segmentBytes bytes of each packet but the last, ICRC included; a multiple of 4
      * @param segments packets, 1 to {@link #maxSegments}
      * @return false if there is no room now: nothing was changed, and the driver calls the engine again when there is
