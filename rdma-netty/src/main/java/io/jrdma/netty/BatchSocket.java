@@ -73,30 +73,37 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
     BatchSocket(UdpPort port, InetSocketAddress local, NettyOptions options, Function<Arena, LinuxUdp> calls)
             throws IOException {
         this.port = port;
-        this.linux = calls.apply(arena);
         this.loop = port.loop();
         this.counters = port.counters();
         this.ipv6 = port.isIpv6();
         this.fewSlots = Math.clamp(options.receiveBufferBytes() / SLOT_BYTES, 1, SLOTS);
         this.slotsToRead = SLOTS;
-        socket = LinuxSocket.newSocketDgram(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
-        fd = socket.intValue();
+        LinuxSocket opened = null;
+        boolean bound = false;
         try {
-            configure();
-            receiveBufferBytes = setBuffers(options);
-            socket.bind(local);
-        } catch (IOException | RuntimeException failure) {
-            socket.close();
-            arena.close();
-            throw failure;
+            linux = calls.apply(arena);
+            opened = LinuxSocket.newSocketDgram(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
+            configure(opened);
+            receiveBufferBytes = setBuffers(opened, options);
+            opened.bind(local);
+            bound = true;
+        } finally {
+            if (!bound) {
+                arena.close();
+                if (opened != null) {
+                    opened.close();
+                }
+            }
         }
+        socket = opened;
+        fd = opened.intValue();
         icrc.attach(slots);
         for (int i = 0; i < SLOTS; i++) {
             incoming.data(i, slots.address() + slot(i), SLOT_BYTES);
         }
     }
 
-    private void configure() throws IOException {
+    private void configure(LinuxSocket socket) throws IOException {
         if (ipv6) {
             socket.setIntOpt(LinuxUdp.IPPROTO_IPV6, LinuxUdp.IPV6_MTU_DISCOVER, LinuxUdp.PMTUDISC_DO);
             socket.setIntOpt(LinuxUdp.IPPROTO_IPV6, LinuxUdp.IPV6_RECVTCLASS, 1);
@@ -109,11 +116,11 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
         socket.setIntOpt(LinuxUdp.IPPROTO_UDP, LinuxUdp.UDP_GRO, 1);
     }
 
-    private int setBuffers(NettyOptions options) throws IOException {
+    private static int setBuffers(LinuxSocket socket, NettyOptions options) throws IOException {
         int receive = options.roceSocketReceiveBytes();
         int send = options.roceSocketSendBytes();
-        force(LinuxUdp.SO_RCVBUFFORCE, receive);
-        force(LinuxUdp.SO_SNDBUFFORCE, send);
+        force(socket, LinuxUdp.SO_RCVBUFFORCE, receive);
+        force(socket, LinuxUdp.SO_SNDBUFFORCE, send);
         if (socket.getReceiveBufferSize() < SocketBuffers.reported(receive)) {
             socket.setReceiveBufferSize(receive);
         }
@@ -124,7 +131,7 @@ final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
         return SocketBuffers.usable(socket.getReceiveBufferSize());
     }
 
-    private void force(int option, int bytes) {
+    private static void force(LinuxSocket socket, int option, int bytes) {
         try {
             socket.setIntOpt(LinuxUdp.SOL_SOCKET, option, bytes);
         } catch (IOException notAllowed) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.jrdma.netty.UdpCounters.Counter;
 import io.jrdma.verbs.DeviceOptions.Progress;
+import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.LoopGuard;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -364,6 +365,25 @@ class UdpPressureTest {
             assertThatThrownBy(() -> queue.commit(64)).isInstanceOf(IllegalArgumentException.class);
             assertThat(queue.isEmpty()).isTrue();
         });
+    }
+
+    @Test
+    void aSocketThatCannotBeMadeKeepsNoMemory() {
+        Arena[] memory = new Arena[1];
+        assertThatThrownBy(() -> loop.call(() -> new UdpPort(
+                        loop,
+                        receiver.options,
+                        new DatagramEngine(),
+                        LEFT,
+                        1,
+                        false,
+                        (owner, local, options) -> new BatchSocket(owner, local, options, arena -> {
+                            memory[0] = arena;
+                            throw new IllegalStateException("no calls");
+                        }))))
+                .isInstanceOf(VerbsException.class)
+                .hasStackTraceContaining("no calls");
+        assertThat(memory[0].scope().isAlive()).isFalse();
     }
 
     @Test
