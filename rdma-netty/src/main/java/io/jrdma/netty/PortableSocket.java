@@ -46,6 +46,7 @@ final class PortableSocket implements UdpSocket {
     private final int receiveBufferBytes;
     private final GenericFutureListener<Future<Void>> countSent = this::countSent;
     private boolean sending;
+    private boolean closed;
 
     /**
      * A socket bound to that address; on the loop.
@@ -164,6 +165,7 @@ final class PortableSocket implements UdpSocket {
 
     @Override
     public void close() {
+        closed = true;
         var _ = channel.close();
     }
 
@@ -230,6 +232,9 @@ final class PortableSocket implements UdpSocket {
         @Override
         public void channelInactive(ChannelHandlerContext context) {
             endBurst();
+            if (!closed) {
+                port.onFault(new ClosedChannelException());
+            }
         }
 
         /** A datagram that could not be read. */

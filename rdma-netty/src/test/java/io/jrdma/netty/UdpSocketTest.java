@@ -135,6 +135,44 @@ class UdpSocketTest {
         }
     }
 
+    /** Netty closes a channel by itself when an error of the system seems to be the end of it. */
+    @ParameterizedTest
+    @MethodSource("portable")
+    void thePortLearnsOfAChannelThatNettyCloses(UdpRig.Way way) {
+        DriverLoop loop = new DriverLoop(way.backend(), true);
+        InetAddress address = UdpRig.address("127.0.0.2");
+        int number = UdpRig.freePort(address);
+        NettyOptions options =
+                way.options().rocePort(number).rocePeerPort(number).build();
+        DatagramChannel channel = way.backend().datagram(false);
+        DatagramEngine engine = new DatagramEngine();
+        UdpPort[] port = new UdpPort[1];
+        RecordedLog.take();
+        try {
+            loop.call(() -> {
+                port[0] = new UdpPort(loop, options, engine, address, 1, true, (owner, local, given) ->
+                        new PortableSocket(owner, local, given, channel));
+                port[0].open();
+                var _ = channel.close();
+                engine.send(address, 3, 64, 64, 1);
+            });
+            for (int turns = 0; turns < 100 && engine.inputs.size() < 2; turns++) {
+                loop.progress(0);
+            }
+            assertThat(engine.inputs).containsExactly("onOpen", "onClosed");
+            assertThat(port[0].isDrained()).isTrue();
+            assertThat(RecordedLog.take())
+                    .singleElement()
+                    .asString()
+                    .contains("failed, and is closed", "ClosedChannelException");
+        } finally {
+            loop.stop();
+            if (port[0] != null) {
+                port[0].free();
+            }
+        }
+    }
+
     @Test
     void theBatchDriverIsChosenWhereItWorksAndRefusedWhereNot() {
         InetAddress address = UdpRig.address("127.0.0.2");
