@@ -30,21 +30,10 @@ public final class SidrCm {
 
     private record Key(InetAddress from, int requestId) {}
 
-    private static final class Service {
-        private final SidrRequests requests;
-        private final int backlog;
-        private int unanswered;
-
-        Service(SidrRequests requests, int backlog) {
-            this.requests = requests;
-            this.backlog = backlog;
-        }
-    }
-
     private final IbCm cm;
     private final Map<Integer, SidrRequest> requests = new HashMap<>();
     private final Map<Key, SidrResponse> responses = new HashMap<>();
-    private final Map<Long, Service> services = new HashMap<>();
+    private final Map<Long, SidrService> services = new HashMap<>();
 
     SidrCm(IbCm cm) {
         this.cm = cm;
@@ -95,7 +84,7 @@ public final class SidrCm {
      */
     public int listen(int port, int backlog, SidrRequests receiver) {
         int taken = port != 0 ? port : cm.numbers().port(used -> services.containsKey(udp(used)));
-        if (taken < 0 || services.putIfAbsent(udp(taken), new Service(receiver, backlog)) != null) {
+        if (taken < 0 || services.putIfAbsent(udp(taken), new SidrService(receiver, backlog)) != null) {
             throw new VerbsException(Errno.EADDRINUSE, "listening for datagrams on port " + port);
         }
         return taken;
@@ -113,7 +102,7 @@ public final class SidrCm {
             known.onRequest();
             return;
         }
-        Service service = services.get(request.serviceId());
+        SidrService service = services.get(request.serviceId());
         if (service == null || !cm.isForUs(request.privateData())) {
             // nothing is kept of it: it is answered alike when it comes again
             int status = service == null ? SidrStatus.SERVICE_ID_NOT_SUPPORTED : SidrStatus.REJECTED;
@@ -121,11 +110,10 @@ public final class SidrCm {
                     from,
                     transactionId,
                     new CmSidrRep(request.requestId(), status, 0, request.serviceId(), 0, CmBytes.EMPTY));
-        } else if (service.unanswered < service.backlog) {
-            service.unanswered++;
-            SidrResponse response = new SidrResponse(this, from, transactionId, request);
+        } else if (service.admit()) {
+            SidrResponse response = new SidrResponse(this, service, from, transactionId, request);
             responses.put(key, response);
-            service.requests.onRequest(
+            service.onRequest(
                     response,
                     IpCmPrivateData.consumerData(request.privateData()).toByteArray());
         }
@@ -135,13 +123,6 @@ public final class SidrCm {
         SidrRequest request = requests.get(reply.requestId());
         if (request != null) {
             request.onReply(from, reply);
-        }
-    }
-
-    void answered(long serviceId) {
-        Service service = services.get(serviceId);
-        if (service != null && service.unanswered > 0) {
-            service.unanswered--;
         }
     }
 

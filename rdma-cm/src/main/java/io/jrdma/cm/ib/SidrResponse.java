@@ -19,10 +19,12 @@ public final class SidrResponse extends IbTimers.Timed {
     private final InetAddress from;
     private final long transactionId;
     private final CmSidrReq request;
+    private final SidrService service;
     private byte @Nullable [] answer;
 
-    SidrResponse(SidrCm sidr, InetAddress from, long transactionId, CmSidrReq request) {
+    SidrResponse(SidrCm sidr, SidrService service, InetAddress from, long transactionId, CmSidrReq request) {
         this.sidr = sidr;
+        this.service = service;
         this.from = from;
         this.transactionId = transactionId;
         this.request = request;
@@ -64,7 +66,7 @@ public final class SidrResponse extends IbTimers.Timed {
                                     request.serviceId(),
                                     qKey,
                                     CmBytes.of(privateData)));
-            sidr.answered(request.serviceId());
+            service.answered();
             sidr.cm().timers().set(this, nowNs + KEPT_NS);
         }
     }

@@ -161,4 +161,24 @@ class SidrConformance {
         network.settle();
         assertThat(log).containsExactly("UNREACHABLE " + SidrStatus.SERVICE_ID_NOT_SUPPORTED);
     }
+
+    @Test
+    void lateAnswerMakesNoRoomWithTheNextServiceOnThePort() {
+        listen(1);
+        ask();
+        network.settle();
+        SidrResponse old = requests.removeFirst();
+        server.cm().sidr().stopListening(PORT);
+        listen(1);
+        ask();
+        network.settle();
+        assertThat(requests).hasSize(1);
+        old.accept(1, 1, new byte[0], network.nowNs());
+        ask();
+        network.settle();
+        assertThat(requests).as("one is unanswered, which is all that the backlog allows").hasSize(1);
+        requests.removeFirst().reject(new byte[0], network.nowNs());
+        network.advance(5 * IbNetwork.SECOND);
+        assertThat(requests).as("and then there is room").hasSize(1);
+    }
 }
