@@ -29,6 +29,11 @@ final class CmTimes {
         return 2 * ns(options.packetLifetime()) + ns(options.responseTimeout());
     }
 
+    /** How long an answer to a request is remembered: two of the times after which this side would repeat a request. */
+    static long answerKeptNs() {
+        return 2 * requestNs(IbCmOptions.RECOMMENDED);
+    }
+
     /** How long a peer that sent an MRA may take, on a path with that ACK timeout. */
     static long serviceNs(int serviceTimeout, int ackTimeout) {
         return longNs(serviceTimeout) + longNs(ackTimeout);

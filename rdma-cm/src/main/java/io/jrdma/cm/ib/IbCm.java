@@ -47,6 +47,12 @@ public final class IbCm implements ManagementListener {
     /** A peer's queue pair: it has one connection. */
     private record QueuePairKey(InetAddress from, long caGuid, int qpNum) {}
 
+    /** How many refused requests are remembered. */
+    static final int MAX_REFUSED = 1024;
+
+    /** How many connections are in their time wait. */
+    static final int MAX_ENDED = 4096;
+
     private final ManagementPort port;
     private final IbNumbers numbers;
     private final IbTimers timers;
@@ -54,6 +60,8 @@ public final class IbCm implements ManagementListener {
     private final Map<RequestKey, IbConnection> byRequest = new HashMap<>();
     private final Map<QueuePairKey, IbConnection> byRemoteQueuePair = new HashMap<>();
     private final Map<Integer, IbConnection> byQueuePair = new HashMap<>();
+    private final IbRemembered refused;
+    private final IbRemembered ended;
     private final Map<Integer, IbListener> listeners = new HashMap<>();
     private final SidrCm sidr;
 
@@ -61,6 +69,8 @@ public final class IbCm implements ManagementListener {
         this.port = port;
         this.numbers = new IbNumbers(port.device().seed(), port.localAddress());
         this.timers = new IbTimers(port);
+        this.refused = new IbRemembered(timers, MAX_REFUSED);
+        this.ended = new IbRemembered(timers, MAX_ENDED);
         this.sidr = new SidrCm(this);
     }
 
@@ -81,6 +91,16 @@ public final class IbCm implements ManagementListener {
 
     IbTimers timers() {
         return timers;
+    }
+
+    /** Requests that were refused. */
+    IbRemembered refused() {
+        return refused;
+    }
+
+    /** Connections in their time wait. */
+    IbRemembered ended() {
+        return ended;
     }
 
     SidrCm sidr() {
@@ -130,6 +150,8 @@ public final class IbCm implements ManagementListener {
     /** Knows a connection no more. */
     void forget(IbConnection connection, int localId, @Nullable CmReq request, InetAddress peer) {
         timers.cancel(connection);
+        refused.remove(connection);
+        ended.remove(connection);
         byId.remove(localId, connection);
         if (request != null) {
             byRequest.remove(new RequestKey(peer, request.localCaGuid(), request.localCommId()), connection);
@@ -366,6 +388,8 @@ public final class IbCm implements ManagementListener {
         byRemoteQueuePair.clear();
         byQueuePair.clear();
         listeners.clear();
+        refused.clear();
+        ended.clear();
         sidr.onClosed();
         all.forEach(IbConnection::onClosed);
     }

@@ -178,7 +178,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
                 CmRejReason.CONSUMER_DEFINED,
                 CmBytes.EMPTY,
                 CmBytes.of(privateData)));
-        beginTimewait(nowNs);
+        rememberRefusal(nowNs);
     }
 
     @Override
@@ -425,7 +425,12 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     private void refuse(int about, IbSetup.Refusal refusal, long nowNs) {
         step(IbConnectionInput.REFUSED);
         line().answer(line().rejection(about, refusal.reason(), CmBytes.EMPTY));
-        end(0, nowNs);
+        if (about == CmRej.OF_REQ) {
+            setup().end();
+            rememberRefusal(nowNs);
+        } else {
+            end(0, nowNs);
+        }
         reports.connectError(refusal.why());
     }
 
@@ -475,7 +480,15 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     private void beginTimewait(long nowNs) {
         line().unbind();
-        line().expect(setup().timewaitNs(), nowNs);
+        setup().release();
+        line().cm().ended().add(this, setup().timewaitNs(), nowNs);
+    }
+
+    /** Nothing of a refused request is on its way but repetitions; how long those are waited for is no choice of the peer's. */
+    private void rememberRefusal(long nowNs) {
+        line().unbind();
+        setup().release();
+        line().cm().refused().add(this, CmTimes.answerKeptNs(), nowNs);
     }
 
     private void forget() {

@@ -37,10 +37,13 @@ final class IbSetup {
         }
     }
 
+    private static final int NONE = -1;
+
     private final CmReq request;
     private IbCmOptions options = IbCmOptions.RECOMMENDED;
     private @Nullable ConnectionOffer offer;
     private @Nullable IbQueuePair queuePair;
+    private int qpNum = NONE;
     private @Nullable IbCmNegotiated terms;
 
     /** The passive side's, which has brought nothing yet. */
@@ -67,7 +70,7 @@ final class IbSetup {
                 offer));
         setup.offer = offer;
         setup.options = offer.ib();
-        setup.queuePair = own;
+        setup.bring(own);
         return setup;
     }
 
@@ -90,9 +93,8 @@ final class IbSetup {
     }
 
     /** Whether this side's queue pair has that number. */
-    boolean has(int qpNum) {
-        IbQueuePair own = queuePair;
-        return own != null && own.number() == qpNum;
+    boolean has(int number) {
+        return number == qpNum;
     }
 
     /** Passive side: agrees to the request, with the queue pair ready for it. */
@@ -103,8 +105,8 @@ final class IbSetup {
         IbCmNegotiated agreed = IbTerms.accepted(request, reply, numbers.psn());
         try {
             IbQueuePair own = new IbQueuePair(core);
-            queuePair = own;
-            bring(line, own, agreed, request.primary().trafficClass());
+            bring(own);
+            ready(line, own, agreed, request.primary().trafficClass());
             return IbTerms.reply(request, numbers.caGuid(), line.localId(), own.number(), agreed, reply);
         } catch (VerbsException refused) {
             throw new Refusal(CmRejReason.CONSUMER_DEFINED, refused);
@@ -135,13 +137,18 @@ final class IbSetup {
                                     + agreed.responderResources()));
         }
         try {
-            bring(line, queuePair(), agreed, options.trafficClass());
+            ready(line, queuePair(), agreed, options.trafficClass());
         } catch (VerbsException refused) {
             throw new Refusal(CmRejReason.CONSUMER_DEFINED, refused);
         }
     }
 
-    private void bring(IbLine line, IbQueuePair own, IbCmNegotiated agreed, int trafficClass) {
+    private void bring(IbQueuePair own) {
+        queuePair = own;
+        qpNum = own.number();
+    }
+
+    private void ready(IbLine line, IbQueuePair own, IbCmNegotiated agreed, int trafficClass) {
         terms = agreed;
         line.bind(own.number());
         own.onEnd(line.connection()::onFault);
@@ -158,6 +165,11 @@ final class IbSetup {
         if (own != null && terms != null) {
             own.end();
         }
+    }
+
+    /** Holds the queue pair no longer, so that its memory can go while the connection is remembered; only its number is kept. */
+    void release() {
+        queuePair = null;
     }
 
     /** Whether this side's queue pair is no more. */

@@ -31,12 +31,14 @@ public final class SidrCm {
     private record Key(InetAddress from, int requestId) {}
 
     private final IbCm cm;
+    private final IbRemembered answers;
     private final Map<Integer, SidrRequest> requests = new HashMap<>();
     private final Map<Key, SidrResponse> responses = new HashMap<>();
     private final Map<Long, SidrService> services = new HashMap<>();
 
     SidrCm(IbCm cm) {
         this.cm = cm;
+        this.answers = new IbRemembered(cm.timers(), IbCm.MAX_REFUSED);
     }
 
     IbCm cm() {
@@ -126,17 +128,29 @@ public final class SidrCm {
         }
     }
 
+    /** Remembers an answer, which is sent again when the request is. */
+    void remember(SidrResponse answered, long nowNs) {
+        answers.add(answered, CmTimes.answerKeptNs(), nowNs);
+    }
+
     void forget(int requestId, SidrRequest request) {
         requests.remove(requestId, request);
     }
 
     void forget(SidrResponse response) {
+        answers.remove(response);
         responses.remove(new Key(response.from(), response.requestId()), response);
+    }
+
+    /** How many requests of peers are known, answered or not. */
+    int known() {
+        return responses.size();
     }
 
     void onClosed() {
         requests.clear();
         responses.clear();
+        answers.clear();
         services.clear();
     }
 

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * again if the answer is lost. Loop only.
  */
 public final class SidrResponse extends IbTimers.Timed {
-    /** How long an answer is kept: twice the time after which Linux repeats a request. */
-    private static final long KEPT_NS = 2 * CmTimes.ns(20);
-
     private final SidrCm sidr;
     private final InetAddress from;
     private final long transactionId;
@@ -67,7 +64,7 @@ public final class SidrResponse extends IbTimers.Timed {
                                     qKey,
                                     CmBytes.of(privateData)));
             service.answered();
-            sidr.cm().timers().set(this, nowNs + KEPT_NS);
+            sidr.remember(this, nowNs);
         }
     }
 
