@@ -257,8 +257,8 @@ public final class RdmaCmId implements AutoCloseable {
     }
 
     /**
-     * Finds the route ({@code rdma_resolve_route}), in state ADDRESS_RESOLVED; ends in {@link RdmaCmEvent.RouteResolved}. On iWARP the
-     * system's own routing does it, so that it cannot fail.
+     * Finds the route ({@code rdma_resolve_route}), in state ADDRESS_RESOLVED; ends in {@link RdmaCmEvent.RouteResolved}. It
+     * cannot fail: over TCP and over UDP the system's own routing does it, packet by packet, with no path record to ask anybody for.
      *
      * @param timeout the longest that it may take
      */
