@@ -57,7 +57,7 @@ final class CmParameters {
      */
     static void checkReject(Transport transport, int length) {
         check(
-                "a reply",
+                "a reject",
                 length,
                 switch (transport) {
                     case IWARP -> ConnectionParameters.MAX_REPLY_PRIVATE_DATA;

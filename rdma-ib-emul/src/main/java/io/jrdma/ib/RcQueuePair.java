@@ -312,7 +312,10 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     public void onModify(QpState from, QpState to, QpAttributes attributes, long nowNs) {
         check(to, attributes);
         if (from == QpState.SQD && to != QpState.ERROR && to != QpState.RESET && !requester.isDrained()) {
-            throw new VerbsException(Errno.EBUSY, "the send queue is not drained yet");
+            throw new VerbsException(
+                    Errno.EBUSY,
+                    "queue pair 0x" + Integer.toHexString(qpNum) + " to " + to
+                            + ": its send queue is not drained yet; allowed before are RESET and ERROR");
         }
         setPath(attributes.addressVector());
         if (attributes.has(QpAttribute.PATH_MTU)) {

@@ -332,7 +332,7 @@ class RcRequesterConformance {
         post(node.send(2, 0, 1));
         Assertions.assertThatThrownBy(() -> node.qp.modify(QpAttributes.state(QpState.RTS)))
                 .isInstanceOf(VerbsException.class)
-                .hasMessageContaining("not drained");
+                .hasMessageContainingAll("queue pair 0x", " to RTS", "not drained", "RESET and ERROR");
         peer.in(ack(15, ACK, 0));
         assertThat(peer.out()).hasSize(14);
         assertThat(node.events).isEmpty();

@@ -1,7 +1,5 @@
 package io.jrdma.cm.ib;
 
-import io.jrdma.verbs.Errno;
-import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.ManagementListener;
 import io.jrdma.verbs.spi.ManagementPort;
 import io.jrdma.wire.cm.CmApr;
@@ -162,15 +160,11 @@ public final class IbCm implements ManagementListener {
      * Takes a port.
      *
      * @param wanted 0 for any
-     * @throws VerbsException EADDRINUSE if somebody listens there
+     * @throws io.jrdma.verbs.VerbsException EADDRINUSE if somebody listens there
      */
     int listen(int wanted, IbListener listener) {
-        int taken = wanted != 0 ? wanted : numbers.port(listeners::containsKey);
-        if (taken < 0 || listeners.putIfAbsent(taken, listener) != null) {
-            throw new VerbsException(
-                    Errno.EADDRINUSE,
-                    "listening at " + localAddress().getHostAddress() + " port " + wanted + ": somebody does already");
-        }
+        int taken = numbers.listeningPort("listening", localAddress(), wanted, listeners::containsKey);
+        listeners.put(taken, listener);
         return taken;
     }
 

@@ -122,7 +122,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         IbQueuePair connectable = new IbQueuePair(core);
         int port = local != null && local.getPort() != 0
                 ? local.getPort()
-                : manager.numbers().port(taken -> false);
+                : manager.numbers().port();
         InetSocketAddress from = new InetSocketAddress(manager.localAddress(), port);
         IbLine to = new IbLine(manager, this, remote.getAddress());
         IbSetup own = IbSetup.active(to, from, remote, connectable, newOffer);

@@ -1,5 +1,7 @@
 package io.jrdma.cm.ib;
 
+import io.jrdma.verbs.Errno;
+import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.Seeds;
 import io.jrdma.wire.cm.CmBytes;
 import java.net.InetAddress;
@@ -66,8 +68,36 @@ final class IbNumbers {
         return (Seeds.child(seed, "transaction IDs") << Integer.SIZE) | (id & 0xFFFF_FFFFL);
     }
 
-    /** A port of the system's choice that is free; -1 if none is. */
-    int port(IntPredicate inUse) {
+    /** A port of the system's choice, whoever else may use it. */
+    int port() {
+        return port(taken -> false);
+    }
+
+    /**
+     * A port to listen on.
+     *
+     * @param what is to listen, for the message
+     * @param wanted 0 for a free one
+     * @throws VerbsException EADDRINUSE if somebody listens there, or on every port
+     */
+    int listeningPort(String what, InetAddress at, int wanted, IntPredicate inUse) {
+        int port = wanted == 0 ? port(inUse) : wanted;
+        if (port < 0) {
+            throw new VerbsException(
+                    Errno.EADDRINUSE,
+                    what + " at " + at.getHostAddress() + " port 0: each of the system's own ports " + FIRST_PORT
+                            + ".." + (FIRST_PORT + PORTS - 1) + " is listened on; others may be free");
+        } else if (inUse.test(port)) {
+            throw new VerbsException(
+                    Errno.EADDRINUSE,
+                    what + " at " + at.getHostAddress() + " port " + port
+                            + ": somebody listens there; allowed are other ports, and 0 for any");
+        }
+        return port;
+    }
+
+    /** -1 if none is free. */
+    private int port(IntPredicate inUse) {
         for (int i = 0; i < PORTS; i++) {
             int port = FIRST_PORT + nextPort;
             nextPort = (nextPort + 1) % PORTS;

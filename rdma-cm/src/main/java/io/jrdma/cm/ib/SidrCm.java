@@ -56,7 +56,7 @@ public final class SidrCm {
         int id = cm.numbers().requestId(requests::containsKey);
         long transactionId = cm.numbers().transactionId(id);
         IpCmPrivateData ends = new IpCmPrivateData(
-                cm.numbers().port(taken -> false),
+                cm.numbers().port(),
                 Gid.of(cm.localAddress().getAddress()),
                 Gid.of(remote.getAddress().getAddress()));
         byte[] mad = cm.send(
@@ -85,10 +85,13 @@ public final class SidrCm {
      * @throws VerbsException EADDRINUSE if somebody listens there
      */
     public int listen(int port, int backlog, SidrRequests receiver) {
-        int taken = port != 0 ? port : cm.numbers().port(used -> services.containsKey(udp(used)));
-        if (taken < 0 || services.putIfAbsent(udp(taken), new SidrService(receiver, backlog)) != null) {
-            throw new VerbsException(Errno.EADDRINUSE, "listening for datagrams on port " + port);
-        }
+        int taken = cm.numbers()
+                .listeningPort(
+                        "listening for datagrams",
+                        cm.localAddress(),
+                        port,
+                        used -> services.containsKey(udp(used)));
+        services.put(udp(taken), new SidrService(receiver, backlog));
         return taken;
     }
 

@@ -229,6 +229,7 @@ class IbRejectConformance {
     void twoListenersCannotHaveOnePortAndEachPortItsOwnRequests() {
         IbListener second = new IbListener(1, (request, data, r, d) -> {});
         assertThatThrownBy(() -> second.open(server.cm(), IbServer.PORT))
+                .hasMessageContainingAll("10.0.0.2 port " + IbServer.PORT, "somebody listens there")
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
         IbServer other = new IbServer(server, 0, 4);
@@ -243,6 +244,20 @@ class IbRejectConformance {
         IbEnd late = client.connect(server, port);
         network.settle();
         assertThat(late.log).containsExactly("REJECTED " + CmRejReason.INVALID_SERVICE_ID);
+    }
+
+    @Test
+    void noFreePortIsNotSaidToBePortZero() {
+        for (int i = 0; i < 61_000 - 32_768; i++) {
+            new IbListener(1, (request, data, r, d) -> {}).open(server.cm(), 0);
+        }
+        IbListener last = new IbListener(1, (request, data, r, d) -> {});
+        assertThatThrownBy(() -> last.open(server.cm(), 0))
+                .hasMessageContaining("each of the system's own ports 32768..60999 is listened on")
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
+        last.open(server.cm(), 1);
+        assertThat(last.localAddress().getPort()).isEqualTo(1);
     }
 
     /** Cases B45: on RoCE everybody is served in the end, by repetition. */

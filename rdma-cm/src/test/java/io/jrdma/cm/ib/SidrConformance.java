@@ -153,6 +153,7 @@ class SidrConformance {
         network.advance(5 * IbNetwork.SECOND);
         assertThat(requests).hasSize(4);
         assertThatThrownBy(() -> listen(1))
+                .hasMessageContainingAll("for datagrams at 10.0.0.2 port " + PORT, "somebody listens there")
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
         server.cm().sidr().stopListening(PORT);
