@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.IbCmNegotiated;
 import io.jrdma.verbs.IbCmOptions;
+import io.jrdma.verbs.QpAttribute;
+import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePair;
 import io.jrdma.verbs.RdmaDevice;
@@ -21,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,38 @@ class RoceCmIdTest {
         ends.active().disconnect();
         assertThat(names(pair.rest(pair.client))).containsExactly("DISCONNECTED 0", "TIMEWAIT_EXIT 0");
         assertThat(names(pair.rest(pair.server))).containsExactly("DISCONNECTED 0", "TIMEWAIT_EXIT 0");
+    }
+
+    /** As ibv_query_qp shows them on Linux, where the manager sets them through the same door as the application. */
+    @Test
+    void queryShowsWhatTheConnectionManagerHasSet() {
+        pair.listen();
+        CmPair.Connected ends = pair.connected();
+        for (RdmaCmId id : List.of(ends.active(), ends.passive())) {
+            IbCmNegotiated agreed = Objects.requireNonNull(id.ibNegotiated());
+            QpAttributes now = Objects.requireNonNull(id.queuePair()).query();
+            assertThat(now.state()).isEqualTo(QpState.RTS);
+            Map<QpAttribute, Integer> numbers = Map.of(
+                    QpAttribute.PATH_MTU, agreed.pathMtu(),
+                    QpAttribute.DEST_QPN, agreed.remoteQpNum(),
+                    QpAttribute.SQ_PSN, agreed.sqPsn(),
+                    QpAttribute.RQ_PSN, agreed.rqPsn(),
+                    QpAttribute.TIMEOUT, agreed.ackTimeout(),
+                    QpAttribute.RETRY_CNT, agreed.retryCount(),
+                    QpAttribute.RNR_RETRY, agreed.rnrRetryCount(),
+                    QpAttribute.MIN_RNR_TIMER, IbCmOptions.RECOMMENDED.minRnrTimer(),
+                    QpAttribute.MAX_QP_RD_ATOMIC, agreed.initiatorDepth(),
+                    QpAttribute.MAX_DEST_RD_ATOMIC, agreed.responderResources());
+            numbers.forEach((attribute, value) ->
+                    assertThat(now.number(attribute, -1)).as(attribute.name()).isEqualTo(value));
+            assertThat(Objects.requireNonNull(now.addressVector()).destination())
+                    .isEqualTo(Objects.requireNonNull(id.peerAddress()).getAddress());
+            assertThat(now.has(QpAttribute.ACCESS_FLAGS)).as("set before").isTrue();
+        }
+        ends.active().disconnect();
+        pair.rest(pair.client);
+        assertThat(Objects.requireNonNull(ends.active().queuePair()).query().state())
+                .isEqualTo(QpState.ERROR);
     }
 
     @ParameterizedTest

@@ -63,8 +63,8 @@ public final class QpAttributes {
         return value instanceof Integer number ? number : fallback;
     }
 
-    /** These, overlaid with those. */
-    QpAttributes with(QpAttributes newer) {
+    /** These, overlaid with those: what is in force after both were set. */
+    public QpAttributes with(QpAttributes newer) {
         EnumMap<QpAttribute, Object> merged = new EnumMap<>(values);
         merged.putAll(newer.values);
         merged.remove(QpAttribute.CUR_STATE); // a condition, not a setting

@@ -11,7 +11,6 @@ public final class QueuePair implements AutoCloseable {
     private final QueuePairCore core;
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
-    private volatile QpAttributes attributes = QpAttributes.builder().build();
 
     QueuePair(ProtectionDomain domain, QueuePairCore core, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
         this.domain = domain;
@@ -58,16 +57,15 @@ public final class QueuePair implements AutoCloseable {
      *     pair is closed; nothing was changed
      */
     public void modify(QpAttributes change) {
-        domain.device().driver().call(() -> {
-            core.modify(change);
-            attributes =
-                    change.state() == QpState.RESET ? QpAttributes.builder().build() : attributes.with(change);
-        });
+        domain.device().driver().call(() -> core.modify(change));
     }
 
-    /** The attributes that were set since the last RESET, and the state now ({@code ibv_query_qp}). */
+    /**
+     * The attributes that were set since the last RESET, by the application or on RoCE by the connection manager, and the state now
+     * ({@code ibv_query_qp}).
+     */
     public QpAttributes query() {
-        return attributes.with(QpAttributes.state(state()));
+        return core.attributes().with(QpAttributes.state(state()));
     }
 
     /**

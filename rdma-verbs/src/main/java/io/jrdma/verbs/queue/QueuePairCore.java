@@ -50,6 +50,7 @@ public final class QueuePairCore {
     private final Runnable doorbellTask = this::onDoorbell;
     private final AtomicBoolean doorbell = new AtomicBoolean();
     private volatile QpState state = QpState.RESET;
+    private volatile QpAttributes set = QpAttributes.builder().build();
     private volatile boolean destroyed;
     private int peerRights = ALL_RIGHTS;
     private @Nullable QueuePairEngine engine;
@@ -131,6 +132,11 @@ public final class QueuePairCore {
     /** The state; any thread. */
     public QpState state() {
         return state;
+    }
+
+    /** The attributes that were set since the last RESET, whoever did it; the state among them is not kept up; any thread. */
+    public QpAttributes attributes() {
+        return set;
     }
 
     // ---- any thread ----
@@ -349,7 +355,7 @@ public final class QueuePairCore {
     }
 
     /**
-     * The application's modify.
+     * The application's modify, or on RoCE the connection manager's.
      *
      * @throws VerbsException EINVAL if the state table does not allow it, or what the transport says; the state stays
      */
@@ -361,6 +367,7 @@ public final class QueuePairCore {
         QpState from = state;
         QpState to = QpTransitions.check(device.attributes().transport(), options.type(), from, attributes);
         current.onModify(from, to, attributes, driver.nowNs());
+        set = to == QpState.RESET ? QpAttributes.builder().build() : set.with(attributes);
         if (attributes.has(QpAttribute.ACCESS_FLAGS)) {
             peerRights = attributes.accessFlags();
         }
