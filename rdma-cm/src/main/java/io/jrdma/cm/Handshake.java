@@ -35,7 +35,7 @@ final class Handshake implements ConnectionGroup.Sink {
         Handshake handshake = new Handshake(group, id, group.options().parameters(), null);
         id.context(handshake);
         try {
-            id.resolveAddress(null, peer, group.options().timeout());
+            id.resolveAddress(group.options().source(), peer, group.options().timeout());
         } catch (VerbsException refused) {
             id.close();
             throw refused;

@@ -37,7 +37,8 @@ public final class RdmaClient implements AutoCloseable {
      * @param host an address, or a name, which is looked up
      * @throws RdmaConnectException if the connection does not come up within {@link RdmaConnectionOptions#timeout}
      * @throws java.net.UnknownHostException if the name is not known
-     * @throws io.jrdma.verbs.VerbsException if the call itself is wrong, or there is no transport or driver on the path
+     * @throws io.jrdma.verbs.VerbsException if the call itself is wrong, or there is no transport or driver on the path; EADDRNOTAVAIL if
+     *     {@link RdmaConnectionOptions#source} is not this host's, EINVAL if it is of another family than the peer's address
      */
     public static RdmaConnection connect(Transport transport, String host, int port, RdmaConnectionOptions options)
             throws IOException, InterruptedException {

@@ -1,7 +1,9 @@
 package io.jrdma.cm;
 
 import io.jrdma.verbs.DeviceOptions;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the short way makes its connections. Immutable; the {@code with...} methods give changed copies.
@@ -16,6 +18,8 @@ import java.time.Duration;
  *     default 1024
  * @param sendDepth operations that may be under way at once, 1 or more; default 128
  * @param backlog server: requests that may wait, see {@link RdmaCmId#listen(int)}; default 0
+ * @param source client: the own address to connect from, and the port, where 0 leaves it to the system; it decides on the device. Null, the
+ *     default, leaves the address to the route
  */
 public record RdmaConnectionOptions(
         ConnectionParameters parameters,
@@ -25,10 +29,19 @@ public record RdmaConnectionOptions(
         int receiveBuffers,
         int queuedMessages,
         int sendDepth,
-        int backlog) {
+        int backlog,
+        @Nullable InetSocketAddress source) {
     /** The defaults. */
     public static final RdmaConnectionOptions RECOMMENDED = new RdmaConnectionOptions(
-            ConnectionParameters.RECOMMENDED, DeviceOptions.DEFAULT, Duration.ofSeconds(10), 16_384, 64, 1024, 128, 0);
+            ConnectionParameters.RECOMMENDED,
+            DeviceOptions.DEFAULT,
+            Duration.ofSeconds(10),
+            16_384,
+            64,
+            1024,
+            128,
+            0,
+            null);
 
     public RdmaConnectionOptions {
         if (timeout.isNegative() || timeout.isZero()) {
@@ -46,7 +59,7 @@ public record RdmaConnectionOptions(
     /** The same with those connection parameters. */
     public RdmaConnectionOptions withParameters(ConnectionParameters value) {
         return new RdmaConnectionOptions(
-                value, device, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog);
+                value, device, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog, source);
     }
 
     /** The same with that private data in its connection parameters. */
@@ -57,37 +70,43 @@ public record RdmaConnectionOptions(
     /** The same with devices opened that way. */
     public RdmaConnectionOptions withDevice(DeviceOptions value) {
         return new RdmaConnectionOptions(
-                parameters, value, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog);
+                parameters, value, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog, source);
     }
 
     /** The same with that time limit. */
     public RdmaConnectionOptions withTimeout(Duration value) {
         return new RdmaConnectionOptions(
-                parameters, device, value, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog);
+                parameters, device, value, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog, source);
     }
 
     /** The same with that length of messages and that many receives. */
     public RdmaConnectionOptions withReceives(int newMessageBytes, int newReceiveBuffers) {
         return new RdmaConnectionOptions(
-                parameters, device, timeout, newMessageBytes, newReceiveBuffers, queuedMessages, sendDepth, backlog);
+                parameters, device, timeout, newMessageBytes, newReceiveBuffers, queuedMessages, sendDepth, backlog, source);
     }
 
     /** The same with that many messages kept for the application. */
     public RdmaConnectionOptions withQueuedMessages(int value) {
         return new RdmaConnectionOptions(
-                parameters, device, timeout, messageBytes, receiveBuffers, value, sendDepth, backlog);
+                parameters, device, timeout, messageBytes, receiveBuffers, value, sendDepth, backlog, source);
     }
 
     /** The same with that many operations under way at once. */
     public RdmaConnectionOptions withSendDepth(int value) {
         return new RdmaConnectionOptions(
-                parameters, device, timeout, messageBytes, receiveBuffers, queuedMessages, value, backlog);
+                parameters, device, timeout, messageBytes, receiveBuffers, queuedMessages, value, backlog, source);
     }
 
     /** The same with that backlog. */
     public RdmaConnectionOptions withBacklog(int value) {
         return new RdmaConnectionOptions(
-                parameters, device, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, value);
+                parameters, device, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, value, source);
+    }
+
+    /** The same with connections from that address, and from that port unless it is 0. */
+    public RdmaConnectionOptions withSource(@Nullable InetSocketAddress value) {
+        return new RdmaConnectionOptions(
+                parameters, device, timeout, messageBytes, receiveBuffers, queuedMessages, sendDepth, backlog, value);
     }
 
     private static void positive(String name, int value) {

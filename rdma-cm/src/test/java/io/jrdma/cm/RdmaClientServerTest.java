@@ -3,11 +3,13 @@ package io.jrdma.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.MemoryRegion;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WcStatus;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +76,41 @@ class RdmaClientServerTest extends ShortWayFixture {
                     assertThat(why.reason()).isEqualTo(RdmaConnectException.Reason.ADDRESS);
                     assertThat(why.status()).isEqualTo(-101);
                 });
+    }
+
+    @Test
+    void clientConnectsFromTheAddressAndPortThatItIsGiven() throws Exception {
+        InetSocketAddress source = CmPair.address("127.0.0.3", 4711);
+        Ends ends = connect(options.withSource(source), options);
+        assertThat(ends.client().localAddress()).isEqualTo(source);
+        assertThat(ends.server().peerAddress()).isEqualTo(source);
+        assertThat(ends.client().device().localAddress()).isEqualTo(source.getAddress());
+    }
+
+    @Test
+    void sourceWithoutAPortLeavesThePortToTheSystem() throws Exception {
+        Ends ends = connect(options.withSource(CmPair.address("127.0.0.3", 0)), options);
+        assertThat(ends.client().localAddress())
+                .isEqualTo(ends.server().peerAddress())
+                .satisfies(from -> {
+                    assertThat(from.getAddress().getHostAddress()).isEqualTo("127.0.0.3");
+                    assertThat(from.getPort()).isNotZero();
+                });
+    }
+
+    @Test
+    void sourceThatIsNotThisHostsIsRefusedByName() {
+        InetSocketAddress foreign = CmPair.address("10.9.9.9", 0);
+        network.notLocal(foreign.getAddress());
+        assertThatThrownBy(() -> RdmaClient.connect(transport(), "127.0.0.1", 9, options.withSource(foreign)))
+                .hasMessageContaining("10.9.9.9")
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+        InetSocketAddress other = CmPair.address("::1", 0);
+        assertThatThrownBy(() -> RdmaClient.connect(transport(), "127.0.0.1", 9, options.withSource(other)))
+                .hasMessageContaining("different families")
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test

@@ -36,6 +36,12 @@ final class RdmaClientCommand extends ToolCommand {
             description = "The server's port. Default: ${DEFAULT-VALUE}.")
     private int port;
 
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDR",
+            description = "The local address to connect from. Default: the one that the route says.")
+    private @Nullable String bind;
+
     @Mixin
     private TransportMixin transport = new TransportMixin();
 
@@ -47,7 +53,7 @@ final class RdmaClientCommand extends ToolCommand {
         Ranges.check("-p", port, 1, 65535);
         InetSocketAddress peer = new InetSocketAddress(Addresses.resolve("-s", server), port);
         print("rdma_client: start");
-        try (RdmaClient client = RdmaClient.open(transport.get(), options(transport, mpa));
+        try (RdmaClient client = RdmaClient.open(transport.get(), options());
                 RdmaConnection connection = client.connectTo(peer)) {
             connection.send(new byte[MESSAGE]);
             expect(connection.receive(PATIENCE));
@@ -58,6 +64,11 @@ final class RdmaClientCommand extends ToolCommand {
         }
         print("rdma_client: end 0");
         return ExitCode.DONE;
+    }
+
+    private RdmaConnectionOptions options() {
+        RdmaConnectionOptions all = options(transport, mpa);
+        return bind == null ? all : all.withSource(new InetSocketAddress(Addresses.resolve("--bind", bind), 0));
     }
 
     static RdmaConnectionOptions options(TransportMixin transport, MpaMixin mpa) {

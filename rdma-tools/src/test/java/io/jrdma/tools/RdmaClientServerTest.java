@@ -20,6 +20,26 @@ class RdmaClientServerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "roce"})
+    void clientMayChooseItsAddress(String transport) {
+        RocePorts ports = RocePorts.choose();
+        try (Running server = Running.start(
+                ports.ofServer("rdma-server", "--transport", transport, "-b", "127.0.0.1", "-p", "0"))) {
+            String port = server.awaitPort();
+            Running.Ended foreign = Running.run(
+                    ports.ofClient("rdma-client", "--transport", transport, "--bind", "192.0.2.1", "-p", port));
+            assertThat(foreign.exitCode()).isEqualTo(1);
+            assertThat(foreign.err())
+                    .contains("EADDRNOTAVAIL", "192.0.2.1 is not an address of this host")
+                    .doesNotContain("\tat ");
+            Running.Ended client = Running.run(
+                    ports.ofClient("rdma-client", "--transport", transport, "--bind", "127.0.0.7", "-p", port));
+            assertThat(client.exitCode()).as(client.err()).isZero();
+            assertThat(server.await().exitCode()).isZero();
+        }
+    }
+
     @Test
     void nobodyListeningExitsWithThree() {
         String port;
