@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
             RdmaServerCommand.class,
             RcPingpongCommand.class,
             DevinfoCommand.class,
+            HelpCommand.class,
             DemoPeerCommand.class
         })
 public final class Main implements Runnable {

@@ -38,6 +38,26 @@ class MainTest {
     }
 
     @Test
+    void helpIsACommandToo() {
+        Running.Ended ended = Running.run("help");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
+                .isEqualTo(Running.run("--help").out())
+                .contains("help")
+                .doesNotContain("demo-peer");
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "rping", "ucmatose", "devinfo", "rdma-client", "rdma-server", "rc-pingpong"})
+    void helpExplainsACommand(String command) {
+        Running.Ended ended = Running.run("help", command);
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).isEqualTo(Running.run(command, "--help").out());
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @Test
     void noCommandIsWrongUsage() {
         Running.Ended ended = Running.run();
         assertThat(ended.exitCode()).isEqualTo(2);
@@ -52,6 +72,7 @@ class MainTest {
             delimiter = '|',
             value = {
                 "rpingg                                   | 'rpingg'",
+                "help rpingg                              | 'rpingg'",
                 "rping                                    | -s",
                 "rping -s -c -a 127.0.0.1                 | mutually exclusive",
                 "rping -c                                 | -a ADDR",

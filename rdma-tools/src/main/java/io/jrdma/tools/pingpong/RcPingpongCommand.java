@@ -29,6 +29,11 @@ import picocli.CommandLine.Parameters;
         description = {
             "Messages there and back with ibv_rc_pingpong of rdma-core or with itself, in either role, over RoCE.",
             "With HOST it is the client, without it the server."
+        },
+        footer = {
+            "",
+            "Not available of ibv_rc_pingpong: -d (--bind chooses the device), -o, -O and -P (paging on demand),",
+            "-t (time stamps), -j (device memory), -N (another way to post)."
         })
 public final class RcPingpongCommand extends ToolCommand {
     @Parameters(
@@ -79,6 +84,9 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "Messages each way, the same on both sides. Default: ${DEFAULT-VALUE}.")
     private int iterations;
 
+    @Mixin
+    private CardMixin card = new CardMixin();
+
     @Option(
             names = {"-e", "--events"},
             description = "Sleep until something completes, instead of polling.")
@@ -114,6 +122,7 @@ public final class RcPingpongCommand extends ToolCommand {
 
     @Override
     public Integer call() throws InterruptedException {
+        card.check();
         Ranges.check("-p", port, host == null ? 0 : 1, 65535);
         Ranges.check("-s", size, 1, Integer.MAX_VALUE);
         Ranges.check("-r", receiveDepth, 1, 32_767);

@@ -23,7 +23,7 @@ class RcPingpongTest {
 
     @ParameterizedTest
     @CsvSource({
-        "127.0.0.1, 1024, 4096, 100, ''",
+        "127.0.0.1, 1024, 4096, 100, -i 1 -g 3 -l 5",
         "127.0.0.1, 256, 1, 50, -e",
         "127.0.0.1, 4096, 1048576, 5, ''",
         "::1, 2048, 100000, 10, -e",
@@ -76,11 +76,34 @@ class RcPingpongTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-m 1000, -m 1000: allowed are 256", "-s 0, -s 0 is outside 1..", "-n 0, -n 0 is outside 1.."})
+    @CsvSource({
+        "-m 1000, -m 1000: allowed are 256",
+        "-s 0, -s 0 is outside 1..",
+        "-n 0, -n 0 is outside 1..",
+        "-i 2, -i 2 is outside 1..1",
+        "-g -1, -g -1 is outside 0..",
+        "-l 16, -l 16 is outside 0..15",
+        "-d rxe0, -d of ibv_rc_pingpong is not available: devices have no names",
+        "--ib-dev=rxe0, -d of ibv_rc_pingpong is not available: devices have no names",
+        "-o, -o of ibv_rc_pingpong is not available",
+        "-O, -O of ibv_rc_pingpong is not available",
+        "-P, -P of ibv_rc_pingpong is not available",
+        "-t, -t of ibv_rc_pingpong is not available",
+        "-j, -j of ibv_rc_pingpong is not available",
+        "-N, -N of ibv_rc_pingpong is not available",
+    })
     void wrongUsageIsNamed(String option, String named) {
         Running.Ended ended = Running.run(join(option.split(" "), "rc-pingpong"));
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.err()).contains(named);
+        assertThat(ended.err()).contains(named).contains("Try 'jrdma rc-pingpong --help'.").hasLineCount(2);
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void helpSaysWhatHasNoEffectAndWhatIsMissing() {
+        String help = Running.run("rc-pingpong", "--help").out();
+        assertThat(help).contains("-i, --ib-port", "-g, --gid-idx", "-l, --sl", "No effect here");
+        assertThat(help).contains("Not available of ibv_rc_pingpong: -d", "-o", "-t", "-j", "-N");
     }
 
     private static String[] join(String[] rest, String... first) {
