@@ -33,19 +33,22 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     private static final byte[] NOTHING = {};
     private static final long FAULT_GRACE_NS = 10_000_000;
 
-    private final @Nullable IbListener parent;
     private final IbReports reports;
+    private final IbEnding ending;
+    /** Passive side only. */
+    private final @Nullable IbReceivedRequest received;
+
     private IbConnectionState state;
     private @Nullable InetSocketAddress localAddress;
     private @Nullable InetSocketAddress remoteAddress;
     private @Nullable IbLine line;
     private @Nullable IbSetup setup;
-    private boolean waiting;
 
     /** An active connection that has not begun; {@link #connect} comes next. */
     public IbConnection(CmConnectionEvents events) {
         this.reports = new IbReports(events);
-        this.parent = null;
+        this.ending = new IbEnding(this, reports, false);
+        this.received = null;
         this.state = IDLE;
     }
 
@@ -57,14 +60,17 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             CmReq request,
             InetSocketAddress localAddress,
             InetSocketAddress remoteAddress) {
+        IbLine from = new IbLine(cm, this, remoteAddress.getAddress(), transactionId, request);
+        IbSetup asked = new IbSetup(request);
         this.reports = new IbReports(null);
-        this.parent = parent;
-        this.setup = new IbSetup(request);
+        this.ending = new IbEnding(this, reports, true);
+        this.received = new IbReceivedRequest(parent, from, asked);
         this.localAddress = localAddress;
         this.remoteAddress = remoteAddress;
         this.state = REQ_RCVD;
-        this.waiting = true;
-        this.line = new IbLine(cm, this, remoteAddress.getAddress(), transactionId, request);
+        this.line = from;
+        this.setup = asked;
+        ending.of(from, asked);
     }
 
     @Override
@@ -130,6 +136,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         remoteAddress = remote;
         line = to;
         setup = own;
+        ending.of(to, own);
         to.repeat(own.request(), newOffer.ib().maxRetries(), CmTimes.requestNs(newOffer.ib()), nowNs);
     }
 
@@ -139,16 +146,14 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         if (!step(IbConnectionInput.ACCEPT)) {
             return;
         }
-        answered();
+        received().answered();
         if (before == REQ_GONE) {
-            forget();
+            ending.forget();
             reports.connectError(Errno.ECONNRESET, "the peer withdrew its request before it was answered");
             return;
         }
-        CmReq req = setup().request();
         try {
-            CmRep rep = setup().accept(line(), core, reply);
-            line().repeat(rep, req.maxCmRetries(), CmTimes.longNs(req.localCmResponseTimeout()), nowNs);
+            received().accept(core, reply, nowNs);
         } catch (IbSetup.Refusal refusal) {
             refuse(CmRej.OF_REQ, refusal, nowNs);
         }
@@ -164,21 +169,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     /** Answers a request with no, if its sender still waits for the answer. */
     private void decline(IbConnectionState before, byte[] privateData, long nowNs) {
-        answered();
+        received().answered();
         if (before == REQ_GONE) {
-            forget();
-            return;
+            ending.forget();
+        } else {
+            received().reject(before, privateData);
+            ending.refused(nowNs);
         }
-        // the peer does not know our ID, unless an MRA has told it
-        int own = before == MRA_REQ_SENT ? line().localId() : 0;
-        line().answer(new CmRej(
-                own,
-                line().remoteId(),
-                CmRej.OF_REQ,
-                CmRejReason.CONSUMER_DEFINED,
-                CmBytes.EMPTY,
-                CmBytes.of(privateData)));
-        rememberRefusal(nowNs);
     }
 
     @Override
@@ -196,18 +193,11 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         switch (before) {
-            case REQ_SENT, MRA_REQ_RCVD -> {
-                // the peer may not have told its ID yet, so that ours says which request it is about
-                line().send(line().rejection(
-                                CmRej.OF_OTHER,
-                                CmRejReason.TIMEOUT,
-                                line().cm().numbers().caGuidBytes()));
-                forget();
-            }
+            case REQ_SENT, MRA_REQ_RCVD -> ending.withdraw();
             case REQ_RCVD, MRA_REQ_SENT, REQ_GONE -> decline(before, NOTHING, nowNs);
             case REP_SENT, MRA_REP_RCVD -> {
-                rejectAnyhow();
-                end(0, nowNs);
+                ending.rejectAnyhow();
+                ending.end(0, nowNs);
             }
             case ESTABLISHED -> beginDrain(nowNs);
             case IDLE, REP_RCVD, DRAINING, DREQ_SENT, TIMEWAIT, CLOSED -> {}
@@ -219,24 +209,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     /** The REQ of this connection once more. */
     void onReq(long nowNs) {
         IbConnectionState before = state;
-        if (!step(IbConnectionInput.ON_REQ)) {
-            return;
-        }
-        switch (before) {
-            case REQ_RCVD, MRA_REQ_SENT ->
-                line().send(new CmMra(
-                        line().localId(),
-                        line().remoteId(),
-                        CmMra.OF_REQ,
-                        setup().options().serviceTimeout(),
-                        CmBytes.EMPTY));
-            case REP_SENT, MRA_REP_RCVD -> line().sendAgain();
-            default -> line().answerAgain();
+        if (step(IbConnectionInput.ON_REQ)) {
+            received().repeated(before);
         }
     }
 
     void onMra(CmMra mra, long nowNs) {
-        int about = parent == null ? CmMra.OF_REQ : CmMra.OF_REP;
+        int about = received == null ? CmMra.OF_REQ : CmMra.OF_REP;
         if (mra.messageMraed() == about && step(IbConnectionInput.ON_MRA)) {
             int ackTimeout = setup().request().primary().localAckTimeout();
             line().expect(CmTimes.serviceNs(mra.serviceTimeout(), ackTimeout), nowNs);
@@ -249,13 +228,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         switch (before) {
-            case REQ_SENT, MRA_REQ_RCVD -> forget();
+            case REQ_SENT, MRA_REQ_RCVD -> ending.forget();
             case REQ_RCVD, MRA_REQ_SENT -> {
                 line().unbind();
                 reports.requestGone();
                 return;
             }
-            default -> end(0, nowNs);
+            default -> ending.end(0, nowNs);
         }
         reports.rejected(rej);
     }
@@ -303,13 +282,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         }
         line().sendDrep(dreqTransactionId);
         if (before != TIMEWAIT) {
-            end(0, nowNs);
+            ending.end(0, nowNs);
         }
     }
 
     void onDrep(long nowNs) {
         if (step(IbConnectionInput.ON_DREP)) {
-            end(0, nowNs);
+            ending.end(0, nowNs);
         }
     }
 
@@ -327,12 +306,12 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         if (before == REP_SENT || before == MRA_REP_RCVD) {
-            rejectAnyhow();
-            end(0, nowNs);
+            ending.rejectAnyhow();
+            ending.end(0, nowNs);
             reports.connectError(Errno.ECONNRESET, "the queue pair failed while it was being connected");
             return;
         }
-        lose();
+        ending.lose();
         if (setup().isDestroyed()) {
             lookAfterDrain(nowNs);
         } else {
@@ -343,22 +322,15 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     void onStale(long nowNs) {
         if (step(IbConnectionInput.STALE)) {
-            lose();
-            sendDreq(nowNs);
+            ending.lose();
+            ending.sendDreq(nowNs);
         }
-    }
-
-    /** Nothing more can be sent or received: the application learns it now, and the peer when it can be told. */
-    private void lose() {
-        line().unbind();
-        setup().end();
-        reports.disconnected(0);
     }
 
     /** The device is about to be closed: what is left to say has to be said now. */
     void hurry(long nowNs) {
         if (step(IbConnectionInput.DRAINED)) {
-            sendDreq(nowNs);
+            ending.sendDreq(nowNs);
         }
     }
 
@@ -381,7 +353,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             case DRAINING -> lookAfterDrain(nowNs);
             case TIMEWAIT -> {
                 step(IbConnectionInput.TIMEWAIT_OVER);
-                forget();
+                ending.forget();
                 reports.timewaitExit();
             }
             default -> {
@@ -399,20 +371,21 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         }
         switch (before) {
             case REQ_SENT, MRA_REQ_RCVD -> {
-                forget();
+                ending.forget();
                 reports.unreachable("no answer to REQ");
             }
             case REP_SENT, MRA_REP_RCVD -> {
-                rejectAnyhow();
-                end(0, nowNs);
+                ending.rejectAnyhow();
+                ending.end(0, nowNs);
                 reports.unreachable("no answer to REP");
             }
             // the peer is gone, so the connection is over as it was meant to be
-            default -> end(-Errno.ETIMEDOUT.number(), nowNs);
+            default -> ending.end(-Errno.ETIMEDOUT.number(), nowNs);
         }
     }
 
     // ---- steps ----
+
     private boolean step(IbConnectionInput input) {
         IbConnectionState next = IbConnectionTransitions.next(state, input);
         if (next == null) {
@@ -426,17 +399,11 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         step(IbConnectionInput.REFUSED);
         line().answer(line().rejection(about, refusal.reason(), CmBytes.EMPTY));
         if (about == CmRej.OF_REQ) {
-            setup().end();
-            rememberRefusal(nowNs);
+            ending.refused(nowNs);
         } else {
-            end(0, nowNs);
+            ending.end(0, nowNs);
         }
         reports.connectError(refusal.why());
-    }
-
-    /** Gives up a connection that the peer may think is up. */
-    private void rejectAnyhow() {
-        line().send(line().rejection(CmRej.OF_OTHER, CmRejReason.CONSUMER_DEFINED, CmBytes.EMPTY));
     }
 
     private void established(byte[] privateData) {
@@ -447,60 +414,19 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     }
 
     private void beginDrain(long nowNs) {
-        setup().queuePair().beginDrain(nowNs, setup().options().drainTimeoutNs());
+        ending.beginDrain(nowNs);
         lookAfterDrain(nowNs);
     }
 
     private void lookAfterDrain(long nowNs) {
-        long again = setup().queuePair().drain(nowNs);
-        if (again == 0) {
+        if (ending.isDrained(nowNs)) {
             step(IbConnectionInput.DRAINED);
-            sendDreq(nowNs);
-        } else {
-            line().expect(again, nowNs);
+            ending.sendDreq(nowNs);
         }
     }
 
-    private void sendDreq(long nowNs) {
-        IbLine to = line();
-        to.repeatAnew(
-                new CmDreq(to.localId(), to.remoteId(), to.remoteQpNum(), CmBytes.EMPTY),
-                setup().options().disconnectRetries(),
-                setup().options().disconnectTimeoutNs(),
-                nowNs);
-    }
-
-    /** The connection is over on both sides, as far as this one knows. */
-    private void end(int status, long nowNs) {
-        line().unbind();
-        setup().end();
-        beginTimewait(nowNs);
-        reports.disconnected(status);
-    }
-
-    private void beginTimewait(long nowNs) {
-        line().unbind();
-        setup().release();
-        line().cm().ended().add(this, setup().timewaitNs(), nowNs);
-    }
-
-    /** Nothing of a refused request is on its way but repetitions; how long those are waited for is no choice of the peer's. */
-    private void rememberRefusal(long nowNs) {
-        line().unbind();
-        setup().release();
-        line().cm().refused().add(this, CmTimes.answerKeptNs(), nowNs);
-    }
-
-    private void forget() {
-        line().forget(parent == null ? null : setup().request());
-    }
-
-    /** Takes the request off the listener's count, once. */
-    private void answered() {
-        if (waiting && parent != null) {
-            waiting = false;
-            parent.answered();
-        }
+    private IbReceivedRequest received() {
+        return Objects.requireNonNull(received);
     }
 
     private IbLine line() {
