@@ -42,7 +42,7 @@ public final class RdmaCmId implements AutoCloseable {
     private final ReadDepths requested;
     private final CmConnection connection;
     private final Object lock = new Object();
-    private final QueuePairSlot slot = new QueuePairSlot();
+    private final QueuePairSlot slot = new QueuePairSlot(this, lock);
     private volatile RdmaCmState state;
     private volatile @Nullable RdmaDevice device;
     private volatile @Nullable InetSocketAddress localAddress;
@@ -113,9 +113,7 @@ public final class RdmaCmId implements AutoCloseable {
 
     /** The queue pair of {@link #createQueuePair} or {@link #useQueuePair}, or null. */
     public @Nullable QueuePair queuePair() {
-        synchronized (lock) {
-            return slot.queuePair();
-        }
+        return slot.queuePair();
     }
 
     /** iWARP: what both sides agreed on; null before {@link RdmaCmEvent.Established}, and on RoCE. */
@@ -281,17 +279,7 @@ public final class RdmaCmId implements AutoCloseable {
      *     the domain belongs to another device; otherwise as {@link ProtectionDomain#createQueuePair}
      */
     public QueuePair createQueuePair(ProtectionDomain domain, QueuePairOptions options) {
-        synchronized (lock) {
-            checkQueuePair(domain.device());
-        }
-        IdQueuePair made = IdQueuePair.create(domain, options);
-        try {
-            take(made);
-        } catch (VerbsException refused) {
-            made.close();
-            throw refused;
-        }
-        return made.queuePair();
+        return slot.create(domain, options);
     }
 
     /**
@@ -301,7 +289,7 @@ public final class RdmaCmId implements AutoCloseable {
      * @throws VerbsException EINVAL as {@link #createQueuePair}
      */
     public void useQueuePair(QueuePair own) {
-        take(IdQueuePair.of(own));
+        slot.put(IdQueuePair.of(own));
     }
 
     /**
@@ -309,13 +297,7 @@ public final class RdmaCmId implements AutoCloseable {
      * pair uses. Does nothing without a queue pair. A connection ends.
      */
     public void destroyQueuePair() {
-        IdQueuePair own;
-        synchronized (lock) {
-            own = slot.remove();
-        }
-        if (own != null) {
-            own.close();
-        }
+        slot.destroy();
     }
 
     /**
@@ -461,18 +443,6 @@ public final class RdmaCmId implements AutoCloseable {
         LocalEnd end = LocalEnd.bind(channel, transport, deviceGiven ? device : null, local);
         device = end.device();
         localAddress = end.address();
-    }
-
-    private void take(IdQueuePair own) {
-        synchronized (lock) {
-            checkQueuePair(own.queuePair().protectionDomain().device());
-            slot.put(own);
-        }
-    }
-
-    private void checkQueuePair(RdmaDevice of) {
-        CmTransitions.require(state, CmInput.CREATE_QUEUE_PAIR);
-        slot.check(device, of);
     }
 
     /** Later, even on the loop, so the lock may be held. */

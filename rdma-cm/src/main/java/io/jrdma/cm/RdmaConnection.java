@@ -10,7 +10,6 @@ import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Sge;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WcStatus;
-import io.jrdma.verbs.WorkCompletion;
 import io.jrdma.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -42,23 +41,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaConnection implements AutoCloseable {
     private static final Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
-    private static final int BATCH = 32;
 
     private final ConnectionGroup group;
     private final RdmaCmId id;
     private final RdmaDevice device;
     private final ConnectionResources resources;
-    private final CompletionQueue completions;
+    private final CompletionQueue completionQueue;
+    private final ConnectionCompletions completions;
     private final QueuePair queuePair;
     private final SendSide sends;
     private final ReceiveSide receives;
-    private final WorkCompletion[] batch = new WorkCompletion[BATCH];
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final Runnable delivery = this::deliver;
-    private boolean deliveryDue;
-    private volatile boolean stopped;
     private volatile byte[] privateData = {};
     private volatile boolean up;
     private volatile boolean over; // set before anyone learns of a failure
@@ -75,16 +70,15 @@ public final class RdmaConnection implements AutoCloseable {
         this.device = device;
         RdmaConnectionOptions options = group.options();
         String where = "the connection with " + id.peerAddress();
-        for (int i = 0; i < BATCH; i++) {
-            batch[i] = new WorkCompletion();
-        }
         ConnectionResources made = new ConnectionResources(device);
         try {
-            completions = made.completions(options, this::collect);
-            queuePair = made.queuePair(id, completions, options);
+            completions = new ConnectionCompletions(device, this::onFailure);
+            completionQueue = made.completions(options, completions::collect);
+            queuePair = made.queuePair(id, completionQueue, options);
             sends = new SendSide(queuePair, made.domain(), made.arena(), options, where);
             receives = new ReceiveSide(queuePair, made.domain(), made.arena(), options, where);
-            queuePair.core().onReceiveCompleted(this::collect);
+            completions.between(completionQueue, sends, receives);
+            queuePair.core().onReceiveCompleted(completions::collect);
         } catch (RuntimeException | Error refused) {
             made.close();
             throw refused;
@@ -115,7 +109,7 @@ public final class RdmaConnection implements AutoCloseable {
 
     /** The completion queue of both directions, which the connection drains. */
     public CompletionQueue completionQueue() {
-        return completions;
+        return completionQueue;
     }
 
     /** The own address. */
@@ -355,7 +349,7 @@ public final class RdmaConnection implements AutoCloseable {
             // a peer that does not play along is dropped with the queue pair
             group.awaitEnd(ended);
         }
-        stopped = true;
+        completions.stop();
         try {
             id.close();
             // whoever still sends must not find the memory gone
@@ -392,7 +386,7 @@ public final class RdmaConnection implements AutoCloseable {
     /** The connection that came up is over, and all completions are there. */
     void onEnded() {
         onLoop(() -> {
-            collect();
+            completions.collect();
             end();
         });
         ended.complete(null);
@@ -417,52 +411,13 @@ public final class RdmaConnection implements AutoCloseable {
 
     private void end() {
         over = true;
-        deliver();
+        completions.deliver();
         sends.end();
         receives.end(WcStatus.WR_FLUSH_ERR, 0);
     }
 
-    /**
-     * Takes completions and posts receives again, in the middle of the engine's work: a burst of messages in one read must find receives.
-     * The application's part comes later, when the engine is done. Loop.
-     */
-    private void collect() {
-        boolean armed = false;
-        while (!stopped) {
-            int count = completions.poll(batch);
-            for (int i = 0; i < count; i++) {
-                if (!batch[i].isSuccess()) {
-                    over = true;
-                }
-                if ((batch[i].id() & ReceiveSide.ID_BIT) != 0) {
-                    receives.complete(batch[i]);
-                } else {
-                    sends.complete(batch[i]);
-                }
-            }
-            if (count > 0) {
-                deliverLater();
-            } else if (armed) {
-                return;
-            } else {
-                // and look once more: what came before the arming makes no event
-                completions.arm(false);
-                armed = true;
-            }
-        }
-    }
-
-    private void deliverLater() {
-        if (!deliveryDue) {
-            deliveryDue = true;
-            device.driver().execute(delivery);
-        }
-    }
-
-    private void deliver() {
-        deliveryDue = false;
-        sends.deliver();
-        receives.deliver();
+    private void onFailure() {
+        over = true;
     }
 
     private void acquireRoom() throws InterruptedException {
