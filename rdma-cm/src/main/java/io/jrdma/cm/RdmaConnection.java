@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * depends on the transport ({@link io.jrdma.verbs.CompletionSemantics}): on iWARP only that the local memory may be used again. Operations
  * take effect in the order of the calls, so a message tells the peer that the Writes before it are placed. Futures complete on the
  * device's loop; what depends on them must not block. An operation that fails ends the connection ({@link WorkCompletionException}).
- * Where it had completed before it failed at the peer, or the peer did what this side refuses, later ones are flushed; the reason is then in
- * an asynchronous event of the device with the {@link #queuePair}'s number ({@link RdmaDevice#onAsyncEvent}).
+ * Where it had completed before it failed at the peer, or the peer did what this side refuses, later ones are flushed. Why the connection
+ * ended is told by {@link #endReason}, and by the exceptions of all operations after that.
  *
  * <p>Receives are kept posted: {@link RdmaConnectionOptions#receiveBuffers} of them, each posted again as soon as its message is copied
  * out, which needs no call of the application's until {@link RdmaConnectionOptions#queuedMessages} wait. On RoCE a sender waits then; iWARP
@@ -130,6 +130,19 @@ public final class RdmaConnection implements AutoCloseable {
     /** Whether it is up: neither closed, nor ended by the peer or by an operation that failed. */
     public boolean isOpen() {
         return !over && !ended.isDone() && !closing.get();
+    }
+
+    /**
+     * Why the connection ended, in words for people, as the first who noticed put it; null as long as {@link #isOpen}. For example: {@code
+     * the peer disconnected}, {@code this side disconnected}, {@code the peer refused a request: remote access error}, {@code no answer from
+     * the peer for 17.180 s, after 7 retries}; on iWARP what a Terminate says, and who sent it.
+     */
+    public @Nullable String endReason() {
+        if (isOpen()) {
+            return null;
+        }
+        String why = queuePair.core().endReason();
+        return why != null ? why : closing.get() ? "this side disconnected" : "the connection was lost";
     }
 
     /** Completes when the connection is over, from whichever side, and every operation has its result. */
@@ -349,6 +362,10 @@ public final class RdmaConnection implements AutoCloseable {
             // a peer that does not play along is dropped with the queue pair
             group.awaitEnd(ended);
         }
+        queuePair
+                .core()
+                .endsBecause(
+                        up ? "this side disconnected, and the peer did not answer" : "the connection was given up");
         completions.stop();
         try {
             id.close();

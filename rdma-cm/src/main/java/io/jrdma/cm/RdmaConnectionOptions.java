@@ -82,7 +82,15 @@ public record RdmaConnectionOptions(
     /** The same with that length of messages and that many receives. */
     public RdmaConnectionOptions withReceives(int newMessageBytes, int newReceiveBuffers) {
         return new RdmaConnectionOptions(
-                parameters, device, timeout, newMessageBytes, newReceiveBuffers, queuedMessages, sendDepth, backlog, source);
+                parameters,
+                device,
+                timeout,
+                newMessageBytes,
+                newReceiveBuffers,
+                queuedMessages,
+                sendDepth,
+                backlog,
+                source);
     }
 
     /** The same with that many messages kept for the application. */

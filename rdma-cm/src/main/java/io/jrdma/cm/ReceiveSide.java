@@ -108,7 +108,8 @@ final class ReceiveSide {
 
     private synchronized void fail(WcStatus status, int vendorError) {
         if (failure == null) {
-            failure = new WorkCompletionException(status, WcOpcode.RECV, vendorError, where);
+            failure = new WorkCompletionException(
+                    status, WcOpcode.RECV, vendorError, where, queuePair.core().endReason());
         }
     }
 

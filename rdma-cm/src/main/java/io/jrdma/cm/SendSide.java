@@ -188,6 +188,11 @@ final class SendSide {
     }
 
     private WorkCompletionException failure(Operation operation, WcStatus status, int vendorError) {
-        return new WorkCompletionException(status, operation.opcode.completion(), vendorError, where);
+        return new WorkCompletionException(
+                status,
+                operation.opcode.completion(),
+                vendorError,
+                where,
+                queuePair.core().endReason());
     }
 }

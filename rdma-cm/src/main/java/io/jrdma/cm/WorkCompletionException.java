@@ -2,6 +2,7 @@ package io.jrdma.cm;
 
 import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
+import org.jspecify.annotations.Nullable;
 
 /** An operation of a {@link RdmaConnection} that completed in error; after the first one the connection is over. */
 public final class WorkCompletionException extends RuntimeException {
@@ -10,6 +11,7 @@ public final class WorkCompletionException extends RuntimeException {
     private final WcStatus status;
     private final WcOpcode opcode;
     private final int vendorError;
+    private final @Nullable String reason;
 
     /**
      * An exception for that completion.
@@ -18,10 +20,22 @@ public final class WorkCompletionException extends RuntimeException {
      * @param where the connection, for the message
      */
     public WorkCompletionException(WcStatus status, WcOpcode opcode, int vendorError, String where) {
+        this(status, opcode, vendorError, where, null);
+    }
+
+    /**
+     * As above, of a connection that has ended.
+     *
+     * @param reason why it ended, see {@link RdmaConnection#endReason}; null if that is not known
+     */
+    public WorkCompletionException(
+            WcStatus status, WcOpcode opcode, int vendorError, String where, @Nullable String reason) {
         super(opcode + " of " + where + ": " + (status == WcStatus.WR_FLUSH_ERR ? "the connection is over, " : "")
                 + status.text() + " ("
                 + status + ")"
-                + (vendorError == 0 ? "" : ", detail 0x" + Integer.toHexString(vendorError)));
+                + (vendorError == 0 ? "" : ", detail 0x" + Integer.toHexString(vendorError))
+                + (reason == null ? "" : ": " + reason));
+        this.reason = reason;
         this.status = status;
         this.opcode = opcode;
         this.vendorError = vendorError;
@@ -30,6 +44,11 @@ public final class WorkCompletionException extends RuntimeException {
     /** The status of the completion; {@link WcStatus#WR_FLUSH_ERR} if the connection had ended before the operation was carried out. */
     public WcStatus status() {
         return status;
+    }
+
+    /** Why the connection ended, in words for people, as {@link RdmaConnection#endReason}; null if that was not known. */
+    public @Nullable String reason() {
+        return reason;
     }
 
     /** What failed. */

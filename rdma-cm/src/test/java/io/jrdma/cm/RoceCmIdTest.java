@@ -129,7 +129,8 @@ class RoceCmIdTest {
                         .privateData(new byte[197])
                         .build()))
                 .hasMessageContaining("0..196");
-        assertThatThrownBy(() -> passive.reject(new byte[149])).hasMessageContaining("149 bytes in a reject; allowed are 0..148");
+        assertThatThrownBy(() -> passive.reject(new byte[149]))
+                .hasMessageContaining("149 bytes in a reject; allowed are 0..148");
         passive.reject(new byte[148]);
         RdmaCmEvent rejected = pair.next(pair.client);
         assertThat(rejected).isInstanceOf(RdmaCmEvent.Rejected.class);

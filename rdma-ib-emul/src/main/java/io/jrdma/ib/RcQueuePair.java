@@ -104,6 +104,14 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
 
     /** The oldest request fails, and with it the queue pair. */
     void failSend(WcStatus status, int detail) {
+        core.endsBecause(
+                switch (status) {
+                    case RETRY_EXC_ERR -> requester.timer.surrender();
+                    case RNR_RETRY_EXC_ERR -> "the peer had no receive posted, after all retries";
+                    case BAD_RESP_ERR -> "the peer's answer does not fit the request";
+                    case REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR -> "the peer refused a request: " + status.text();
+                    default -> "a request of this side failed: " + status.text();
+                });
         core.completeSend(requester.out.oldest, status, 0, detail);
         responder.answers.drop();
         fail();
@@ -116,6 +124,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
      */
     void failReceive(int nakCode, long psn, @Nullable WcStatus receiveStatus, String text) {
         int syndrome = AethSyndrome.nak(nakCode);
+        core.endsBecause("this side refused a request of the peer's: " + text);
         responder.answers.want(syndrome, psn);
         if (receiveStatus != null) {
             core.completeReceive(receiveStatus, WcOpcode.RECV, 0, syndrome, 0, 0, false);
@@ -297,6 +306,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             core.device().onAsyncEvent(AsyncEvent.ofQueuePair(AsyncEvent.Type.QP_FATAL, qpNum, 0, "the port is gone"));
             requester.stop();
             responder.answers.drop();
+            core.endsBecause("the device was closed");
             core.enterError();
         }
     }

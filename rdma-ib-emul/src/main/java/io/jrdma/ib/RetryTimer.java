@@ -2,6 +2,7 @@ package io.jrdma.ib;
 
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.wire.ib.AckTimeout;
+import java.util.Locale;
 
 /**
  * When to send again what is not acknowledged, and when to give up.
@@ -137,6 +138,12 @@ final class RetryTimer {
         retriesLeft--;
         sinceNs = nowNs;
         return true;
+    }
+
+    /** What it comes to when no retry is left, in words: how long there was no answer. */
+    String surrender() {
+        double seconds = (maxRetries + 1) * (limitNs / 1e9);
+        return String.format(Locale.ROOT, "no answer from the peer for %.3f s, after %d retries", seconds, maxRetries);
     }
 
     /** Waits longer than the last time. */

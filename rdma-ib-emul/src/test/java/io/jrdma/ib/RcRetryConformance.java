@@ -165,6 +165,7 @@ class RcRetryConformance {
         assertThat(node.sendCompletions())
                 .containsExactly(
                         "0 RETRY_EXC_ERR RDMA_WRITE 0", "1 WR_FLUSH_ERR RDMA_WRITE 0", "2 WR_FLUSH_ERR RDMA_WRITE 0");
+        assertThat(node.qp.endReason()).isEqualTo("no answer from the peer for 0.201 s, after 2 retries");
         assertThat(peer.state()).isEqualTo(QpState.ERROR);
         assertThat(node.device.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
     }
@@ -269,6 +270,7 @@ class RcRetryConformance {
             peer.advance(MS);
         }
         assertThat(node.sendCompletions()).containsExactly("1 RNR_RETRY_EXC_ERR SEND 0");
+        assertThat(node.qp.endReason()).contains("no receive posted");
         assertThat(peer.state()).isEqualTo(QpState.ERROR);
     }
 

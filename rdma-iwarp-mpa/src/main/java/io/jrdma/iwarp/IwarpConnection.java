@@ -109,13 +109,11 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
             startup.mpa().on(MpaEvent.STREAM_GONE);
             fail(ConnectFailure.Kind.REFUSED, Errno.ECONNRESET, "the peer closed the stream in set-up", nowNs);
         } else if (phase.isOpen()) {
-            if (rdmap != null && rdmap.isInsideMessage()) {
-                bound.report(
-                        AsyncEvent.Type.QP_FATAL,
-                        TerminateCode.MPA_CONNECTION_LOST,
-                        "the peer closed the stream in the middle of a message");
+            if (rdmap != null) {
+                rdmap.onEndOfStream();
             }
             close(nowNs);
+            bound.endsBecause("the peer disconnected");
             bound.enterError();
         }
     }
@@ -344,6 +342,7 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
         }
         counters.add(IwarpCounters.TERMINATES_RECEIVED, 1);
         // [RFC5040-7.2-1] nothing is sent behind a Terminate that was received
+        bound.endsBecause(terminate.text());
         close(nowNs);
         terminate.tell(bound);
         endOfTraffic(Errno.ECONNRESET, terminate.text(), nowNs);
@@ -365,10 +364,10 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
             abandon("the connection was given up during the MPA set-up");
         } else if (phase == IwarpPhase.OPEN && current != null) {
             current.sender().finish();
+            phase = IwarpPhase.FINISHING;
             if (current.sender().isFinished()) {
                 close(nowNs);
             } else {
-                phase = IwarpPhase.FINISHING;
                 timers.set(IwarpTimers.CLOSE, nowNs, IwarpTimers.FINISH_LIMIT_NS);
                 requestTransmit();
             }
@@ -398,6 +397,8 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     private void close(long nowNs) {
         if (phase.isClosing()) {
             return;
+        } else if (phase == IwarpPhase.FINISHING) {
+            bound.endsBecause("this side disconnected");
         }
         phase = IwarpPhase.CLOSING;
         timers.cancelAll();
@@ -420,6 +421,7 @@ final class IwarpConnection implements PassiveStreamEngine, MpaReceiver.Ulpdus {
     private void tellEnd() {
         // a queue pair that an accept brought to RTS does not stay there; one that never left INIT may try again
         if (rdmap != null) {
+            bound.endsBecause("the stream broke");
             bound.enterError();
         }
         bound.release(rdmap != null);

@@ -24,8 +24,8 @@ class RdmaClientServerTest {
     @ValueSource(strings = {"iwarp", "roce"})
     void clientMayChooseItsAddress(String transport) {
         RocePorts ports = RocePorts.choose();
-        try (Running server = Running.start(
-                ports.ofServer("rdma-server", "--transport", transport, "-b", "127.0.0.1", "-p", "0"))) {
+        try (Running server =
+                Running.start(ports.ofServer("rdma-server", "--transport", transport, "-b", "127.0.0.1", "-p", "0"))) {
             String port = server.awaitPort();
             Running.Ended foreign = Running.run(
                     ports.ofClient("rdma-client", "--transport", transport, "--bind", "192.0.2.1", "-p", port));

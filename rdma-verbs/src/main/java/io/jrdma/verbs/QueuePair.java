@@ -106,6 +106,7 @@ public final class QueuePair implements AutoCloseable {
     /** An overflow of a completion queue: loop. */
     void fail() {
         if (core.engine() != null && core.state() != QpState.ERROR) {
+            core.endsBecause("a completion queue overflowed");
             core.modify(QpAttributes.state(QpState.ERROR));
         }
     }

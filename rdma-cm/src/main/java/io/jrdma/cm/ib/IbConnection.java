@@ -13,7 +13,6 @@ import io.jrdma.wire.cm.CmBytes;
 import io.jrdma.wire.cm.CmDreq;
 import io.jrdma.wire.cm.CmMra;
 import io.jrdma.wire.cm.CmRej;
-import io.jrdma.wire.cm.CmRejReason;
 import io.jrdma.wire.cm.CmRep;
 import io.jrdma.wire.cm.CmReq;
 import io.jrdma.wire.cm.CmRtu;
@@ -31,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IbConnection extends IbTimers.Timed implements CmConnection {
     private static final byte[] NOTHING = {};
+    private static final String DISCONNECTED = "this side disconnected";
     private static final long FAULT_GRACE_NS = 10_000_000;
 
     private final IbReports reports;
@@ -197,7 +197,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             case REQ_RCVD, MRA_REQ_SENT, REQ_GONE -> decline(before, NOTHING, nowNs);
             case REP_SENT, MRA_REP_RCVD -> {
                 ending.rejectAnyhow();
-                ending.end(0, nowNs);
+                ending.end("this side gave up the connection", 0, nowNs);
             }
             case ESTABLISHED -> beginDrain(nowNs);
             case IDLE, REP_RCVD, DRAINING, DREQ_SENT, TIMEWAIT, CLOSED -> {}
@@ -234,7 +234,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
                 reports.requestGone();
                 return;
             }
-            default -> ending.end(0, nowNs);
+            default -> ending.end("the peer ended the connection: " + IbReports.text(rej), 0, nowNs);
         }
         reports.rejected(rej);
     }
@@ -282,13 +282,14 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         }
         line().sendDrep(dreqTransactionId);
         if (before != TIMEWAIT) {
-            ending.end(0, nowNs);
+            boolean crossed = before == DRAINING || before == DREQ_SENT;
+            ending.end(crossed ? DISCONNECTED : "the peer disconnected", 0, nowNs);
         }
     }
 
     void onDrep(long nowNs) {
         if (step(IbConnectionInput.ON_DREP)) {
-            ending.end(0, nowNs);
+            ending.end(DISCONNECTED, 0, nowNs);
         }
     }
 
@@ -306,12 +307,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         if (before == REP_SENT || before == MRA_REP_RCVD) {
+            String why = "the queue pair failed while it was being connected";
             ending.rejectAnyhow();
-            ending.end(0, nowNs);
-            reports.connectError(Errno.ECONNRESET, "the queue pair failed while it was being connected");
+            ending.end(why, 0, nowNs);
+            reports.connectError(Errno.ECONNRESET, why);
             return;
         }
-        ending.lose();
+        ending.lose("the queue pair failed");
         if (setup().isDestroyed()) {
             lookAfterDrain(nowNs);
         } else {
@@ -322,7 +324,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     void onStale(long nowNs) {
         if (step(IbConnectionInput.STALE)) {
-            ending.lose();
+            ending.lose("the peer has forgotten the connection, and wants another one for its queue pair");
             ending.sendDreq(nowNs);
         }
     }
@@ -376,11 +378,11 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             }
             case REP_SENT, MRA_REP_RCVD -> {
                 ending.rejectAnyhow();
-                ending.end(0, nowNs);
+                ending.end("no answer to REP", 0, nowNs);
                 reports.unreachable("no answer to REP");
             }
             // the peer is gone, so the connection is over as it was meant to be
-            default -> ending.end(-Errno.ETIMEDOUT.number(), nowNs);
+            default -> ending.end(DISCONNECTED + ", and the peer did not answer", -Errno.ETIMEDOUT.number(), nowNs);
         }
     }
 
@@ -401,7 +403,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         if (about == CmRej.OF_REQ) {
             ending.refused(nowNs);
         } else {
-            ending.end(0, nowNs);
+            ending.end("its terms could not be met", 0, nowNs);
         }
         reports.connectError(refusal.why());
     }

@@ -43,9 +43,9 @@ final class IbEnding {
     }
 
     /** Nothing more can be sent or received: the application learns it now, and the peer when it can be told. */
-    void lose() {
+    void lose(String why) {
         line().unbind();
-        setup().end();
+        setup().end(why);
         reports.disconnected(0);
     }
 
@@ -73,10 +73,14 @@ final class IbEnding {
                 nowNs);
     }
 
-    /** The connection is over on both sides, as far as this one knows. */
-    void end(int status, long nowNs) {
+    /**
+     * The connection is over on both sides, as far as this one knows.
+     *
+     * @param why in words, unless the queue pair knows better
+     */
+    void end(String why, int status, long nowNs) {
         line().unbind();
-        setup().end();
+        setup().end(why);
         setup().release();
         line().cm().ended().add(connection, setup().timewaitNs(), nowNs);
         reports.disconnected(status);
@@ -87,7 +91,7 @@ final class IbEnding {
      */
     void refused(long nowNs) {
         line().unbind();
-        setup().end();
+        setup().end("the request was refused");
         setup().release();
         line().cm().refused().add(connection, CmTimes.answerKeptNs(), nowNs);
     }

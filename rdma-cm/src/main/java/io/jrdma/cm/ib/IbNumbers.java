@@ -85,8 +85,8 @@ final class IbNumbers {
         if (port < 0) {
             throw new VerbsException(
                     Errno.EADDRINUSE,
-                    what + " at " + at.getHostAddress() + " port 0: each of the system's own ports " + FIRST_PORT
-                            + ".." + (FIRST_PORT + PORTS - 1) + " is listened on; others may be free");
+                    what + " at " + at.getHostAddress() + " port 0: each of the system's own ports " + FIRST_PORT + ".."
+                            + (FIRST_PORT + PORTS - 1) + " is listened on; others may be free");
         } else if (inUse.test(port)) {
             throw new VerbsException(
                     Errno.EADDRINUSE,

@@ -78,8 +78,9 @@ final class IbQueuePair {
                 .build());
     }
 
-    /** To ERROR, where every work request gets its completion; nothing if it is there or destroyed. */
-    void end() {
+    /** For that reason to ERROR, where every work request gets its completion; nothing if it is there or destroyed. */
+    void end(String why) {
+        core.endsBecause(why);
         core.onEnd(null);
         if (core.engine() != null && core.state() != QpState.ERROR) {
             core.modify(QpAttributes.state(QpState.ERROR));

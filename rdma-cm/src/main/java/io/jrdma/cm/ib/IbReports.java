@@ -54,9 +54,13 @@ final class IbReports {
     void rejected(CmRej rej) {
         CmConnectionEvents receiver = events;
         if (receiver != null && !wasUp) {
-            String text = "REJ with reason " + rej.reason() + " (" + CmRejReason.name(rej.reason()) + ")";
-            receiver.onRejected(rej.reason(), rej.privateData().toByteArray(), text);
+            receiver.onRejected(rej.reason(), rej.privateData().toByteArray(), text(rej));
         }
+    }
+
+    /** What a rejection is in words. */
+    static String text(CmRej rej) {
+        return "REJ with reason " + rej.reason() + " (" + CmRejReason.name(rej.reason()) + ")";
     }
 
     void unreachable(String text) {

@@ -159,11 +159,11 @@ final class IbSetup {
                 options.minRnrTimer());
     }
 
-    /** The queue pair goes to ERROR, if it was ever brought up. */
-    void end() {
+    /** For that reason the queue pair goes to ERROR, if it was ever brought up. */
+    void end(String why) {
         IbQueuePair own = queuePair;
         if (own != null && terms != null) {
-            own.end();
+            own.end(why);
         }
     }
 

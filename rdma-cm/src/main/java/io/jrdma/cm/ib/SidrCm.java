@@ -87,10 +87,7 @@ public final class SidrCm {
     public int listen(int port, int backlog, SidrRequests receiver) {
         int taken = cm.numbers()
                 .listeningPort(
-                        "listening for datagrams",
-                        cm.localAddress(),
-                        port,
-                        used -> services.containsKey(udp(used)));
+                        "listening for datagrams", cm.localAddress(), port, used -> services.containsKey(udp(used)));
         services.put(udp(taken), new SidrService(receiver, backlog));
         return taken;
     }

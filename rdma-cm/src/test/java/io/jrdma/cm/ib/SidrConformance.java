@@ -177,7 +177,9 @@ class SidrConformance {
         old.accept(1, 1, new byte[0], network.nowNs());
         ask();
         network.settle();
-        assertThat(requests).as("one is unanswered, which is all that the backlog allows").hasSize(1);
+        assertThat(requests)
+                .as("one is unanswered, which is all that the backlog allows")
+                .hasSize(1);
         requests.removeFirst().reject(new byte[0], network.nowNs());
         network.advance(5 * IbNetwork.SECOND);
         assertThat(requests).as("and then there is room").hasSize(1);

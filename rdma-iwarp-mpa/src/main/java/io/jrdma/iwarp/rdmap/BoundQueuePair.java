@@ -88,9 +88,19 @@ public final class BoundQueuePair {
         }
     }
 
-    /** Reports an event of the queue pair. */
+    /** See {@link QueuePairCore#endsBecause}. */
+    public void endsBecause(String why) {
+        if (core != null) {
+            core.endsBecause(why);
+        }
+    }
+
+    /** Reports an event of the queue pair; every one but that of a drained send queue is its end. */
     public void report(AsyncEvent.Type type, int detail, String text) {
         if (core != null) {
+            if (type != AsyncEvent.Type.SQ_DRAINED) {
+                core.endsBecause(text);
+            }
             core.device().onAsyncEvent(AsyncEvent.ofQueuePair(type, core.qpNum(), detail, text));
         }
     }

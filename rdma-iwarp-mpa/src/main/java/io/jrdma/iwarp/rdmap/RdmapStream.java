@@ -3,12 +3,15 @@ package io.jrdma.iwarp.rdmap;
 import io.jrdma.iwarp.ddp.DdpSegmenter;
 import io.jrdma.iwarp.mpa.MpaReceiver;
 import io.jrdma.iwarp.mpa.MpaSender;
+import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.MpaNegotiated;
 import io.jrdma.verbs.spi.TransmitSink;
 import io.jrdma.wire.crc.Crc32c;
+import io.jrdma.wire.iwarp.TerminateCode;
 
 /** The three layers of one stream, put together for what was agreed in its start-up. */
 public final class RdmapStream {
+    private final BoundQueuePair queuePair;
     private final Terminator terminator;
     private final RdmapSender sender;
     private final RdmapReceiver receiver;
@@ -34,6 +37,7 @@ public final class RdmapStream {
         MpaSender mpaSender = new MpaSender(negotiated.crc(), negotiated.markersSent(), crc);
         this.terminator = terminator;
         terminator.sendThrough(mpaSender);
+        this.queuePair = queuePair;
         OutboundReads reads = new OutboundReads(negotiated.ord());
         InboundReads peerReads = new InboundReads(negotiated.ird());
         sender = new RdmapSender(queuePair, new DdpSegmenter(mpaSender, maxUlpdu), reads, peerReads, terminator);
@@ -72,9 +76,14 @@ public final class RdmapStream {
         return receiver;
     }
 
-    /** Whether what was received so far ends in the middle of an FPDU or a message. */
-    public boolean isInsideMessage() {
-        return !mpaReceiver.isBetweenFpdus() || receiver.isInsideMessage();
+    /** The peer sends no more: a fault if that is in the middle of an FPDU or a message. */
+    public void onEndOfStream() {
+        if (!mpaReceiver.isBetweenFpdus() || receiver.isInsideMessage()) {
+            queuePair.report(
+                    AsyncEvent.Type.QP_FATAL,
+                    TerminateCode.MPA_CONNECTION_LOST,
+                    "the peer closed the stream in the middle of a message");
+        }
     }
 
     /** The receiving half, from bytes on. */

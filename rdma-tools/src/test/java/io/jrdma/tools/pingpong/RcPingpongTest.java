@@ -95,7 +95,10 @@ class RcPingpongTest {
     void wrongUsageIsNamed(String option, String named) {
         Running.Ended ended = Running.run(join(option.split(" "), "rc-pingpong"));
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.err()).contains(named).contains("Try 'jrdma rc-pingpong --help'.").hasLineCount(2);
+        assertThat(ended.err())
+                .contains(named)
+                .contains("Try 'jrdma rc-pingpong --help'.")
+                .hasLineCount(2);
         assertThat(ended.out()).isEmpty();
     }
 

@@ -51,6 +51,7 @@ public final class QueuePairCore {
     private final AtomicBoolean doorbell = new AtomicBoolean();
     private volatile QpState state = QpState.RESET;
     private volatile QpAttributes set = QpAttributes.builder().build();
+    private volatile @Nullable String endReason;
     private volatile boolean destroyed;
     private int peerRights = ALL_RIGHTS;
     private @Nullable QueuePairEngine engine;
@@ -140,6 +141,23 @@ public final class QueuePairCore {
     }
 
     // ---- any thread ----
+
+    /** Why it went to ERROR or away, in words for people; null before that, and if nobody has said; any thread. */
+    public @Nullable String endReason() {
+        return endReason;
+    }
+
+    /**
+     * Says why it is about to go to ERROR or away: the transport or the connection manager, before the first flushed completion shows. The
+     * first reason counts until RESET; any thread.
+     */
+    public void endsBecause(String why) {
+        synchronized (sendQueue) {
+            if (endReason == null) {
+                endReason = why;
+            }
+        }
+    }
 
     /**
      * Posts one send; without the doorbell.
@@ -374,8 +392,10 @@ public final class QueuePairCore {
         if (to == QpState.RESET) {
             peerRights = ALL_RIGHTS;
             state = to;
+            endReason = null;
             forget();
         } else if (to == QpState.ERROR) {
+            endsBecause("this side took the queue pair to ERROR");
             enterError();
             ended();
         } else if (state == from) {
@@ -526,6 +546,7 @@ public final class QueuePairCore {
         destroyed = true;
         QueuePairEngine current = engine;
         if (current != null) {
+            endsBecause("this side destroyed the queue pair");
             engine = null;
             current.onDestroy(driver.nowNs());
             ended();
