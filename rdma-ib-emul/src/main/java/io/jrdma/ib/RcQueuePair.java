@@ -184,13 +184,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
 
     @Override
     void onPacket(
-            int fromSourceId,
-            MemorySegment segment,
-            long at,
-            int length,
-            int opcode,
-            int trafficClass,
-            long newNowNs) {
+            int fromSourceId, MemorySegment segment, long at, int length, int opcode, int trafficClass, long newNowNs) {
         nowNs = newNowNs;
         // [IBTA-9.6-3] a packet of another service type is dropped in silence
         if (IbOpcode.transport(opcode) != IbOpcode.RC && opcode != IbOpcode.CNP) {
