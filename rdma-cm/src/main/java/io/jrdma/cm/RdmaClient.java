@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The connecting side, the short way. {@link #connect} makes one connection with a device of its own; a client that was {@link #open
- * opened} makes many on shared devices.
+ * The connecting side, the short way. {@link #connect} makes one connection; a client that was {@link #open opened} makes many. Which
+ * devices they share, {@link RdmaEventChannel} says.
  *
  * <pre>{@code
  * try (RdmaConnection server = RdmaClient.connect(Transport.IWARP, "127.0.0.1", 7471)) {

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * they happened, by one of two ways at a time: {@link #poll} and {@link #take}, or a callback.
  *
  * <p>An id that was not made for a given device gets one from the channel: one {@link RdmaDevice} for each transport and local address,
- * opened with the channel's {@link DeviceOptions} when it is first needed and closed with the channel.
+ * opened with the channel's {@link DeviceOptions} when it is first needed and closed with the channel. A RoCE device has its address to
+ * itself, so in automatic mode channels of the process that have equal options share it, and the last of them closes it; until then what a
+ * program made on such a device is open unless the program closed it.
  *
  * <p>Automatic mode: thread-safe; callbacks run one at a time on a virtual thread of the channel's, so they may block and may call
  * anything. Manual mode: whoever takes events or calls {@link #progress} drives the loops of the channel's devices, which makes it the one
@@ -448,10 +450,7 @@ public final class RdmaEventChannel implements AutoCloseable {
         for (RdmaCmId id : ids) {
             id.close();
         }
-        for (RdmaDevice device : devices.close()) {
-            Wires.hurry(device);
-            device.close();
-        }
+        devices.close();
         watched.forEach(RdmaDevice::removeCloseListener);
         watched.clear();
     }
