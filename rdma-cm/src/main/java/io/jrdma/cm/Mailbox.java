@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things that arrive for whoever waits for them, each side in its order. Thread-safe, but for {@link #settle}, which runs on one thread at a
- * time.
+ * Things that arrive for whoever waits for them, each side in its order. Thread-safe; things that {@link #settle} hands out on several
+ * threads at once may overtake each other.
  */
 final class Mailbox<T> {
     private final ArrayDeque<T> arrived = new ArrayDeque<>();
@@ -35,6 +35,11 @@ final class Mailbox<T> {
     @SuppressWarnings("UndefinedEquals") // futures are equal to themselves alone
     synchronized boolean withdraw(CompletableFuture<T> future) {
         return waiting.remove(future);
+    }
+
+    /** Takes the oldest thing that nobody waits for, or null. */
+    synchronized @Nullable T poll() {
+        return waiting.isEmpty() ? arrived.poll() : null;
     }
 
     /** Things that wait. */

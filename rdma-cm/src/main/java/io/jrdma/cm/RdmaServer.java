@@ -28,9 +28,11 @@ public final class RdmaServer implements AutoCloseable {
     private final ConnectionGroup group;
     private final RdmaCmId id;
     private final Mailbox<RdmaRequest> requests = new Mailbox<>();
+    private final Acceptances acceptances;
 
     private RdmaServer(ConnectionGroup group) {
         this.group = group;
+        this.acceptances = new Acceptances(group, requests);
         this.id = group.channel().createId(group.transport());
         id.context((ConnectionGroup.Sink) this::onEvent);
     }
@@ -75,24 +77,15 @@ public final class RdmaServer implements AutoCloseable {
     }
 
     /**
-     * Accepts the next request, waiting for it; requests that come to nothing are passed over.
+     * Accepts the next request and waits for the connection. Requests that come meanwhile are accepted side by side, so a peer that is slow
+     * or goes silent holds up nobody else; the connections are handed out as they come up, by this call and later ones. Requests that
+     * come to nothing are passed over.
      *
      * @throws RdmaConnectException {@link RdmaConnectException.Reason#CLOSED} if the server is or gets closed
      * @throws VerbsException ENOMEM if the device has no room for another connection
      */
     public RdmaConnection accept() throws IOException, InterruptedException {
-        while (true) {
-            RdmaRequest request = nextRequest(Durations.FOREVER);
-            if (request != null) {
-                try {
-                    return request.accept();
-                } catch (RdmaConnectException failed) {
-                    if (failed.reason() == RdmaConnectException.Reason.CLOSED) {
-                        throw failed;
-                    }
-                }
-            }
-        }
+        return acceptances.take();
     }
 
     /**
@@ -127,14 +120,17 @@ public final class RdmaServer implements AutoCloseable {
         if (event instanceof RdmaCmEvent.ConnectRequest request) {
             requests.put(new RdmaRequest(group, request));
             requests.settle();
+            acceptances.begin();
         } else if (event instanceof RdmaCmEvent.DeviceRemoval) {
             end("the device was closed");
         }
     }
 
     private void end(String why) {
-        requests.end(
-                new RdmaConnectException(RdmaConnectException.Reason.CLOSED, -Errno.ENODEV.number(), NOTHING, why));
+        RdmaConnectException reason =
+                new RdmaConnectException(RdmaConnectException.Reason.CLOSED, -Errno.ENODEV.number(), NOTHING, why);
+        requests.end(reason);
+        acceptances.close(reason);
     }
 
     /**

@@ -8,6 +8,11 @@ import io.jrdma.cm.RdmaCmEvent.ConnectRequest;
 import io.jrdma.cm.RdmaCmEvent.Disconnected;
 import io.jrdma.cm.RdmaCmEvent.Rejected;
 import io.jrdma.cm.RdmaCmEvent.Unreachable;
+import io.jrdma.cm.RdmaClient;
+import io.jrdma.cm.RdmaConnection;
+import io.jrdma.cm.RdmaConnectionOptions;
+import io.jrdma.cm.RdmaServer;
+import io.jrdma.verbs.Transport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -16,6 +21,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,5 +138,39 @@ class CmHostilePeerTest {
             }
         }
         ends.connected(at);
+    }
+
+    /** It asks for the peer-to-peer model, in which the accepting side waits for its first message, and never sends one. */
+    @Test
+    void clientThatNeverFinishesHoldsUpNobodyElse() throws Exception {
+        byte[] request = "MPA ID Req Frame________".getBytes(StandardCharsets.US_ASCII);
+        // CRC and enhanced data, revision 2, four bytes: IRD 1 with the flags of peer-to-peer and of a Send as the first message, ORD 1
+        // (RFC 6581 section 4)
+        byte[] rest = {0x50, 2, 0, 4, (byte) 0xC0, 1, 0, 1};
+        System.arraycopy(rest, 0, request, 16, rest.length);
+        RdmaConnectionOptions options = RdmaConnectionOptions.RECOMMENDED.withBacklog(16);
+        try (RdmaServer server = RdmaServer.listen(Transport.IWARP, "127.0.0.1", 0, options);
+                Socket one = new Socket("127.0.0.1", server.localAddress().getPort());
+                Socket two = new Socket("127.0.0.1", server.localAddress().getPort())) {
+            one.getOutputStream().write(request);
+            two.getOutputStream().write(request);
+            // both are being accepted: they have their replies
+            CompletableFuture<RdmaConnection> accepted = new CompletableFuture<>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    accepted.complete(server.accept());
+                } catch (IOException | InterruptedException failed) {
+                    accepted.completeExceptionally(failed);
+                }
+            });
+            assertThat(one.getInputStream().readNBytes(16)).asString().isEqualTo("MPA ID Rep Frame");
+            assertThat(two.getInputStream().readNBytes(16)).asString().isEqualTo("MPA ID Rep Frame");
+            try (RdmaConnection good = RdmaClient.connect(
+                            Transport.IWARP, "127.0.0.1", server.localAddress().getPort());
+                    RdmaConnection served = accepted.get()) {
+                good.send(new byte[] {1, 2, 3});
+                assertThat(served.receive()).containsExactly(1, 2, 3);
+            }
+        }
     }
 }
