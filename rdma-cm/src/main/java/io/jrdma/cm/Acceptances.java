@@ -41,7 +41,7 @@ final class Acceptances {
             switch (failed.getCause()) {
                 case IOException closed -> throw closed;
                 case VerbsException refused -> throw refused;
-                default -> throw new IllegalStateException(failed.getCause());
+                case null, default -> throw new IllegalStateException(failed.getCause());
             }
         } finally {
             synchronized (this) {

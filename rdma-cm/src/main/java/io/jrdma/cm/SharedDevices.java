@@ -67,8 +67,7 @@ final class SharedDevices {
      * @throws VerbsException as {@link #open}
      */
     synchronized RdmaDevice openToConnect(Transport transport, InetAddress own, InetAddress peer) {
-        boolean mayDraw =
-                transport == Transport.ROCE_V2 && own instanceof Inet4Address && own.isLoopbackAddress();
+        boolean mayDraw = transport == Transport.ROCE_V2 && own instanceof Inet4Address && own.isLoopbackAddress();
         if (!mayDraw) {
             return open(transport, own);
         }

@@ -41,7 +41,7 @@ public final class RdmaDevice implements AutoCloseable {
     private final BurstGuard guard = new BurstGuard();
     private final Context context = new Context();
     private int nextNumber = 1;
-    private int nextQpNum;
+    private final QueuePairNumbers qpNumbers;
     // all of these under the lock of `created`
     private final Object created = new Object();
     private final Set<ProtectionDomain> domains = new LinkedHashSet<>();
@@ -61,7 +61,7 @@ public final class RdmaDevice implements AutoCloseable {
         this.attributes = attributes;
         this.driver = driver;
         this.memory = new MemoryTable(Seeds.child(driver.seed(), "memory keys"), attributes.maxMr());
-        this.nextQpNum = (int) Seeds.child(driver.seed(), "queue pair numbers");
+        this.qpNumbers = new QueuePairNumbers(Seeds.child(driver.seed(), "queue pair numbers"));
         this.engineSeed = Seeds.child(driver.seed(), "engine");
         this.engine = provider.open(context);
         driver.start(engine, guard);
@@ -276,15 +276,15 @@ public final class RdmaDevice implements AutoCloseable {
         return context;
     }
 
-    /** A number that no living queue pair of the device has; 0 and 1 are the management queue pairs (IBTA volume 1, 3.5.3). */
+    /** A number that no living queue pair of the device has. */
     int reserveQpNum() {
         synchronized (created) {
             checkOpen();
             limit("queue pairs", qpNums.size(), attributes.maxQp());
             int number;
             do {
-                number = nextQpNum++ & 0xFF_FFFF;
-            } while (number < 2 || !qpNums.add(number));
+                number = qpNumbers.next();
+            } while (!qpNums.add(number));
             return number;
         }
     }

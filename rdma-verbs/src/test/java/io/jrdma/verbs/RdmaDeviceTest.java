@@ -158,7 +158,7 @@ class RdmaDeviceTest {
         for (int i = 0; i < (1 << 24) + 10; i++) {
             int number = device.reserveQpNum();
             device.releaseQpNum(number);
-            if (number == living.qpNum() || number < 2 || number > 0xFF_FFFF) {
+            if (number == living.qpNum() || number < 2 || number >= 0xFF_FFFF) {
                 seen.add(number);
             }
         }

@@ -3,12 +3,12 @@ package io.jrdma.interop.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.cm.ConnectionParameters;
+import io.jrdma.cm.RdmaClient;
 import io.jrdma.cm.RdmaCmEvent.ConnectError;
 import io.jrdma.cm.RdmaCmEvent.ConnectRequest;
 import io.jrdma.cm.RdmaCmEvent.Disconnected;
 import io.jrdma.cm.RdmaCmEvent.Rejected;
 import io.jrdma.cm.RdmaCmEvent.Unreachable;
-import io.jrdma.cm.RdmaClient;
 import io.jrdma.cm.RdmaConnection;
 import io.jrdma.cm.RdmaConnectionOptions;
 import io.jrdma.cm.RdmaServer;
@@ -144,7 +144,8 @@ class CmHostilePeerTest {
     @Test
     void clientThatNeverFinishesHoldsUpNobodyElse() throws Exception {
         byte[] request = "MPA ID Req Frame________".getBytes(StandardCharsets.US_ASCII);
-        // CRC and enhanced data, revision 2, four bytes: IRD 1 with the flags of peer-to-peer and of a Send as the first message, ORD 1
+        // CRC and enhanced data, revision 2, four bytes: IRD 1 with the flags of peer-to-peer and of a Send as the
+        // first message, ORD 1
         // (RFC 6581 section 4)
         byte[] rest = {0x50, 2, 0, 4, (byte) 0xC0, 1, 0, 1};
         System.arraycopy(rest, 0, request, 16, rest.length);
