@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * The Linux batch driver: a socket on Netty's epoll loop that reads and writes many packets a system call. What arrives lies in this
  * socket's own memory, up to 64 KiB of packets of one sender in one piece, and is handed on from there.
  *
- * <p>While the loop has work the socket is read without asking epoll first. The flow label of a path is not set, which nothing that
- * receives looks at.
+ * <p>While the loop has work the socket is read without asking epoll first. The flow label of a path is not set: the system has
+ * to grant one first, and nothing that receives looks at it.
  */
 final class BatchSocket implements UdpSocket, EpollIoHandle, DriverLoop.Poller {
     private static final Logger LOG = LoggerFactory.getLogger(BatchSocket.class);

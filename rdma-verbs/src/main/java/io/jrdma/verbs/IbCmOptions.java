@@ -17,8 +17,10 @@ package io.jrdma.verbs;
  *     default 10 s
  * @param minRnrTimer code of the time that the peer is asked to wait when this side has no receive posted, 0 to 31; default 12 (0.64 ms).
  *     Linux leaves it 0, which means 655 ms
- * @param trafficClass IP traffic class of the connection's packets, 0 to 255; default 0
- * @param hopLimit IP hop limit of the connection's packets, 1 to 255; default 64
+ * @param trafficClass IP traffic class of the connection's packets, 0 to 255; default 0. The side that connects says it for both. A driver
+ *     may have to leave it to the system ({@link AddressVector}); management messages go without
+ * @param hopLimit IP hop limit of the connection's packets that this side sends, 1 to 255; default 64. A driver may have to leave it to the
+ *     system; management messages have 64
  */
 public record IbCmOptions(
         int responseTimeout,
