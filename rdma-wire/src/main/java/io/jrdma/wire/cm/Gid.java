@@ -16,6 +16,7 @@ public record Gid(long high, long low) {
     public static final Gid NONE = new Gid(0, 0);
 
     private static final int IPV4_LENGTH = 4;
+    private static final int GROUPS = 8;
     private static final long MAPPED = 0xFFFFL;
 
     /**
@@ -63,5 +64,46 @@ public record Gid(long high, long low) {
             put(segment, 0);
         }
         return bytes;
+    }
+
+    /** The address as people write it: {@code 10.0.0.1}, or as in RFC 5952. */
+    @Override
+    public String toString() {
+        if (isIpv4()) {
+            int address = (int) low;
+            return (address >>> 24) + "." + (address >>> 16 & 0xFF) + "." + (address >>> 8 & 0xFF) + "."
+                    + (address & 0xFF);
+        }
+        int gapAt = -1;
+        int gap = 1;
+        for (int i = 0; i < GROUPS; i++) {
+            int zeros = zeroGroups(i);
+            if (zeros > gap) {
+                gapAt = i;
+                gap = zeros;
+            }
+        }
+        return gapAt < 0 ? groups(0, GROUPS) : groups(0, gapAt) + "::" + groups(gapAt + gap, GROUPS);
+    }
+
+    private String groups(int from, int to) {
+        StringBuilder text = new StringBuilder();
+        for (int i = from; i < to; i++) {
+            text.append(i == from ? "" : ":").append(Integer.toHexString(group(i)));
+        }
+        return text.toString();
+    }
+
+    private int zeroGroups(int from) {
+        int at = from;
+        while (at < GROUPS && group(at) == 0) {
+            at++;
+        }
+        return at - from;
+    }
+
+    /** Sixteen of the bits: one of the {@link #GROUPS}. */
+    private int group(int index) {
+        return (int) ((index < 4 ? high : low) >>> (48 - 16 * (index & 3))) & 0xFFFF;
     }
 }
