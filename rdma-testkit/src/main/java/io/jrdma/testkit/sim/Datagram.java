@@ -1,7 +1,7 @@
 package io.jrdma.testkit.sim;
 
+import io.jrdma.wire.PacketPrinter;
 import io.jrdma.wire.ib.Bth;
-import io.jrdma.wire.ib.IbOpcode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
@@ -104,10 +104,13 @@ public final class Datagram {
         return new Datagram(link, number, headers, changed);
     }
 
+    /** What the packet is, in one line. */
+    String line() {
+        return PacketPrinter.roce(link.icrcPath(), segment(), 0, packet.length);
+    }
+
     @Override
     public String toString() {
-        return "%s %d: %s, PSN %d, destination QP 0x%x, %d bytes"
-                .formatted(
-                        link.name(), number, hasBth() ? IbOpcode.name(opcode()) : "no BTH", psn(), destQp(), length());
+        return link.name() + " " + number + ": " + line();
     }
 }

@@ -84,12 +84,12 @@ public final class DatagramLink {
 
     void note(DatagramFault fault, Datagram datagram, long detail) {
         counts.merge(fault, 1L, Long::sum);
-        simulator.trace().add(simulator.nowNs(), fault.event(), name, datagram.number(), detail);
+        simulator.trace().add(simulator.nowNs(), fault.event(), name, datagram.number(), detail, datagram::line);
     }
 
     void arrived(Datagram datagram) {
         arrived++;
-        simulator.trace().add(simulator.nowNs(), "packet", name, datagram.number(), datagram.length());
+        simulator.trace().add(simulator.nowNs(), "packet", name, datagram.number(), datagram.length(), datagram::line);
         simulator.trace().addBytes(datagram.packet());
     }
 

@@ -7,13 +7,16 @@ import io.jrdma.verbs.spi.DatagramPort;
 import io.jrdma.verbs.spi.DatagramTransport;
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.Seeds;
+import io.jrdma.wire.PacketPrinter;
 import io.jrdma.wire.ib.IbMalformed;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -144,8 +147,8 @@ final class SimDatagrams implements DatagramPort {
         datagram.link().arrived(datagram);
         int sourceId = paths.stranger(datagram.from());
         paths.current(sourceId);
-        driver.burst(
-                () -> transport.onPacket(sourceId, scratch, at, packet.length, datagram.trafficClass(), simulator.nowNs()));
+        driver.burst(() ->
+                transport.onPacket(sourceId, scratch, at, packet.length, datagram.trafficClass(), simulator.nowNs()));
         paths.current(-1);
         // the engine was lent the bytes for the call only
         scratch.asSlice(at, packet.length).fill(POISON);
@@ -228,20 +231,44 @@ final class SimDatagrams implements DatagramPort {
     private void depart(SimTrainSink.Train train) {
         AddressVector destination = train.destination();
         DatagramLink link = network.link(driver.localAddress(), destination.destination());
-        simulator.trace().add(simulator.nowNs(), "send", link.name(), link.sent(), train.bytes().length);
+        List<byte[]> packets = packets(train);
+        simulator
+                .trace()
+                .add(
+                        simulator.nowNs(),
+                        "send",
+                        link.name(),
+                        link.sent(),
+                        train.bytes().length,
+                        () -> line(link, packets));
         int number = 0;
-        for (int at = 0; at < train.bytes().length; at += train.segmentBytes()) {
-            byte[] packet =
-                    Arrays.copyOfRange(train.bytes(), at, Math.min(train.bytes().length, at + train.segmentBytes()));
-            int wrong = RoceV2Packet.check(MemorySegment.ofArray(packet), 0, packet.length);
-            if (wrong != IbMalformed.OK) {
-                throw new AssertionError(name() + " sent a malformed packet: " + IbMalformed.name(wrong));
-            }
+        for (byte[] packet : packets) {
             int identification = options.randomIdentification() ? random.nextInt(1 << 16) : number++;
             byte[] headers = IpUdp.headers(driver.localAddress(), destination, identification, packet.length);
             SimIcrc.seal(headers, packet);
             link.send(headers, packet, options.interfaceMtu());
         }
+    }
+
+    private List<byte[]> packets(SimTrainSink.Train train) {
+        byte[] bytes = train.bytes();
+        List<byte[]> packets = new ArrayList<>();
+        for (int at = 0; at < bytes.length; at += train.segmentBytes()) {
+            byte[] packet = Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + train.segmentBytes()));
+            MemorySegment segment = MemorySegment.ofArray(packet);
+            if (RoceV2Packet.check(segment, 0, packet.length) != IbMalformed.OK) {
+                throw new AssertionError(
+                        name() + " sent a malformed packet: " + PacketPrinter.roce(segment, 0, packet.length));
+            }
+            packets.add(packet);
+        }
+        return packets;
+    }
+
+    private static String line(DatagramLink link, List<byte[]> packets) {
+        MemorySegment first = MemorySegment.ofArray(packets.getFirst());
+        String line = PacketPrinter.roce(link.icrcPath(), first, 0, first.byteSize());
+        return packets.size() == 1 ? line : line + " and " + (packets.size() - 1) + " more";
     }
 
     // ---- time ----

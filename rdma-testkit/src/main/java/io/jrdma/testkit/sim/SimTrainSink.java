@@ -2,6 +2,7 @@ package io.jrdma.testkit.sim;
 
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.spi.DatagramSink;
+import io.jrdma.wire.PacketPrinter;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -133,7 +134,8 @@ final class SimTrainSink implements DatagramSink {
             int end = Math.min(length, at + segmentBytes);
             int icrc = memory.get(ValueLayout.JAVA_INT_UNALIGNED, offset + (long) end - 4);
             if (icrc != DIRTY_WORD) {
-                throw new AssertionError("the engine wrote 0x%08x where the driver puts the ICRC".formatted(icrc));
+                throw new AssertionError("the engine wrote 0x%08x where the driver puts the ICRC: %s"
+                        .formatted(icrc, PacketPrinter.roce(memory, offset + (long) at, end - at)));
             }
         }
         inClaim = false;

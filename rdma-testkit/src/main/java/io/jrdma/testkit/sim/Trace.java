@@ -2,6 +2,8 @@ package io.jrdma.testkit.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happened in a run: the last events as text, and a hash over all of them. The same seed gives the same hash; a run that does not is
@@ -17,6 +19,7 @@ public final class Trace {
     private final String[] who;
     private final long[] position;
     private final long[] detail;
+    private final @Nullable Supplier<String>[] text;
     private long count;
     private long hash = FNV_OFFSET;
 
@@ -32,6 +35,12 @@ public final class Trace {
         who = new String[capacity];
         position = new long[capacity];
         detail = new long[capacity];
+        text = suppliers(capacity);
+    }
+
+    @SuppressWarnings("unchecked") // there are no arrays of generic types
+    private static @Nullable Supplier<String>[] suppliers(int capacity) {
+        return (@Nullable Supplier<String>[]) new Supplier<?>[capacity];
     }
 
     /**
@@ -43,12 +52,31 @@ public final class Trace {
      * @param detail number that belongs to it, such as a length
      */
     public void add(long nowNs, String kind, String who, long position, long detail) {
+        enter(nowNs, kind, who, position, detail, null);
+    }
+
+    /**
+     * Adds an event with more to say about it.
+     *
+     * @param kind what, a constant
+     * @param who the thing that it happened to
+     * @param position number that belongs to it, such as the position in a stream
+     * @param detail number that belongs to it, such as a length
+     * @param more asked for its text only when the event is printed, and not part of the hash
+     */
+    public void add(long nowNs, String kind, String who, long position, long detail, Supplier<String> more) {
+        enter(nowNs, kind, who, position, detail, more);
+    }
+
+    private void enter(
+            long nowNs, String kind, String who, long position, long detail, @Nullable Supplier<String> more) {
         int slot = (int) (count++ % capacity);
         time[slot] = nowNs;
         this.kind[slot] = kind;
         this.who[slot] = who;
         this.position[slot] = position;
         this.detail[slot] = detail;
+        text[slot] = more;
         mix(nowNs);
         mix(kind.hashCode());
         mix(who.hashCode());
@@ -81,13 +109,15 @@ public final class Trace {
         return count;
     }
 
-    /** The last events, oldest first, one a line: time in nanoseconds, kind, who, position, detail. */
+    /** The last events, oldest first, one a line: time in nanoseconds, kind, who, position, detail; of packets what is in them. */
     public List<String> last(int lines) {
-        List<String> text = new ArrayList<>();
+        List<String> events = new ArrayList<>();
         for (long i = Math.max(0, count - Math.min(lines, capacity)); i < count; i++) {
             int slot = (int) (i % capacity);
-            text.add("%d %s %s %d %d".formatted(time[slot], kind[slot], who[slot], position[slot], detail[slot]));
+            Supplier<String> more = text[slot];
+            String event = "%d %s %s %d %d".formatted(time[slot], kind[slot], who[slot], position[slot], detail[slot]);
+            events.add(more == null ? event : event + " | " + more.get());
         }
-        return text;
+        return events;
     }
 }

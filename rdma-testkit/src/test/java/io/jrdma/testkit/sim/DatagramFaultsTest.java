@@ -210,7 +210,7 @@ class DatagramFaultsTest {
         assertThat(dropped.get(2).length()).isEqualTo(Bth.LENGTH + 44 + 4);
         assertThat(dropped.get(2).from()).isEqualTo(pair.left.host.address());
         assertThat(dropped.get(2).number()).isEqualTo(5);
-        assertThat(dropped.get(2)).asString().contains("10.0.0.1>10.0.0.2 5: RC_RDMA_WRITE_LAST, PSN");
+        assertThat(dropped.get(2)).asString().contains("10.0.0.1>10.0.0.2 5: RC_RDMA_WRITE_LAST qp 0x");
     }
 
     @Test

@@ -113,6 +113,17 @@ class SimulatorTest {
         assertThat(other.last(2)).containsExactly("8 k w 8 1", "9 k w 9 1");
         assertThat(one.count()).isEqualTo(10);
         assertThat(one.hash()).isEqualTo(other.hash());
+        one.add(10, "k", "w", 10, 1, () -> "more about it");
+        other.add(10, "k", "w", 10, 1);
+        assertThat(one.last(2)).containsExactly("9 k w 9 1", "10 k w 10 1 | more about it");
+        assertThat(one.hash()).isEqualTo(other.hash());
+        one.add(11, "k", "w", 11, 1);
+        one.add(12, "k", "w", 12, 1);
+        one.add(13, "k", "w", 13, 1);
+        assertThat(one.last(3)).containsExactly("11 k w 11 1", "12 k w 12 1", "13 k w 13 1");
+        other.add(11, "k", "w", 11, 1);
+        other.add(12, "k", "w", 12, 1);
+        other.add(13, "k", "w", 13, 1);
         one.addBytes(new byte[] {1});
         other.addBytes(new byte[] {2});
         assertThat(one.hash()).isNotEqualTo(other.hash());

@@ -30,6 +30,8 @@ public final class ToyDatagramTransport implements TransportProvider {
         /** Believes that the memory of the last packet is still what it was. */
         KEEPS_BORROWED_INPUT,
         WRITES_INTO_THE_ICRC,
+        /** Sends packets of another transport version. */
+        SENDS_MALFORMED_PACKETS,
         CLAIMS_ODD_SEGMENTS,
         CLAIMS_TOO_MANY,
         CLAIMS_TWICE,

@@ -161,6 +161,9 @@ final class ToyRc implements QueuePairEngine {
         if (device.bug == Bug.WRITES_INTO_THE_ICRC) {
             Bytes.putU32(sink.segment(), sink.offset() + length - 4, 0);
         }
+        if (device.bug == Bug.SENDS_MALFORMED_PACKETS) {
+            Bytes.putU8(sink.segment(), sink.offset() + 1, 1);
+        }
         if (device.bug == Bug.LEAVES_A_CLAIM_OPEN) {
             return length;
         }
