@@ -44,6 +44,7 @@ public final class IbProvider implements TransportProvider {
             1 << 20,
             Long.MAX_VALUE,
             MAX_OBJECTS,
+            // [IBTA-9.7.3-5] so that no longer message can be posted
             MAX_MESSAGE_BYTES,
             MAX_RD_ATOMIC,
             MAX_RD_ATOMIC);

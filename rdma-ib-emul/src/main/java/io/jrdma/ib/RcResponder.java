@@ -213,7 +213,9 @@ final class RcResponder {
             received = 0;
         }
         // [IBTA-9.7.4-9] a message longer than its receive is an invalid request
-        if (received + payload > receives.length(receives.head())) {
+        // [IBTA-9.7.3-5] and so is one of more than 2^31 bytes, whatever the receive has room for
+        long most = Math.min(receives.length(receives.head()), IbProvider.MAX_MESSAGE_BYTES);
+        if (received + payload > most) {
             return refuseReceive(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, "message longer than its receive");
         }
         AccessFault fault = scatter.placeNext(segment, at + IbOpcode.headerBytes(opcode), payload);
@@ -266,6 +268,7 @@ final class RcResponder {
         long left = writeLength - received;
         boolean ends = IbOpcode.endsMessage(opcode);
         // [IBTA-9.7.4-8] the packets of a Write bring exactly what its RETH says
+        // [IBTA-9.7.3-5] and that is at most 2^31 bytes
         if (!IbOpcode.payloadFits(opcode, payload, qp.pathMtu())
                 || (ends ? payload != left : payload >= left)
                 || writeLength > IbProvider.MAX_MESSAGE_BYTES) {
@@ -326,6 +329,7 @@ final class RcResponder {
         if (fault != AccessFault.NONE) {
             return refuse(NakCode.REMOTE_ACCESS_ERROR, null, fault.text());
         }
+        // [IBTA-9.7.3-5] a Read asks for no more than 2^31 bytes
         if (bytes > IbProvider.MAX_MESSAGE_BYTES) {
             return refuse(NakCode.INVALID_REQUEST, null, "RDMA Read of more than 2^31 bytes");
         }
