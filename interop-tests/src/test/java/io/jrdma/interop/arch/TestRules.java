@@ -7,6 +7,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
@@ -52,10 +53,12 @@ final class TestRules {
 
     private TestRules() {}
 
-    private static boolean hasTests(JavaClass item) {
-        return item.getMethods().stream()
-                .anyMatch(method -> method.getAnnotations().stream()
-                        .anyMatch(annotation ->
-                                MARKS.contains(annotation.getRawType().getName())));
+    static boolean hasTests(JavaClass item) {
+        return item.getMethods().stream().anyMatch(TestRules::isTest);
+    }
+
+    static boolean isTest(JavaMethod method) {
+        return method.getAnnotations().stream()
+                .anyMatch(annotation -> MARKS.contains(annotation.getRawType().getName()));
     }
 }
