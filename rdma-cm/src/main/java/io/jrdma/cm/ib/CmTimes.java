@@ -11,6 +11,8 @@ final class CmTimes {
     private static final int MAX_EXPONENT = 24;
 
     private static final long MS = 1_000_000;
+    private static final long MIN_REPLY_NS = 500 * MS;
+    private static final int MAX_REPLY_RETRIES = 7;
 
     private CmTimes() {}
 
@@ -22,6 +24,19 @@ final class CmTimes {
     /** The time of an exponent that a peer names, 65 s at most. */
     static long longNs(int exponent) {
         return ns(Math.min(exponent, MAX_EXPONENT));
+    }
+
+    /**
+     * After how long a REP is sent again to a peer that names that exponent: half a second to 4.3 s. The sender of a REQ may not have the
+     * address that he names, and shall neither have another host flooded nor a connection kept waiting for minutes.
+     */
+    static long replyNs(int exponent) {
+        return Math.clamp(ns(Math.min(exponent, MAX_EXPONENT)), MIN_REPLY_NS, ns(20));
+    }
+
+    /** How often a REP is sent again to a peer that allows so many times. */
+    static int replyRetries(int maxCmRetries) {
+        return Math.min(maxCmRetries, MAX_REPLY_RETRIES);
     }
 
     /** After how long a REQ is sent again: there, an answer, and back. */

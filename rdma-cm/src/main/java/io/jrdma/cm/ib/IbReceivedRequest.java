@@ -37,7 +37,11 @@ final class IbReceivedRequest {
     void accept(QueuePairCore core, ConnectionOffer offer, long nowNs) throws IbSetup.Refusal {
         CmReq req = setup.request();
         CmRep rep = setup.accept(line, core, offer);
-        line.repeat(rep, req.maxCmRetries(), CmTimes.longNs(req.localCmResponseTimeout()), nowNs);
+        line.repeat(
+                rep,
+                CmTimes.replyRetries(req.maxCmRetries()),
+                CmTimes.replyNs(req.localCmResponseTimeout()),
+                nowNs);
     }
 
     /** No. */

@@ -2,6 +2,7 @@ package io.jrdma.cm.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.IbCmOptions;
 import io.jrdma.verbs.QpState;
 import io.jrdma.wire.cm.CmBytes;
@@ -9,6 +10,7 @@ import io.jrdma.wire.cm.CmMad;
 import io.jrdma.wire.cm.CmMessage;
 import io.jrdma.wire.cm.CmRej;
 import io.jrdma.wire.cm.CmRejReason;
+import io.jrdma.wire.cm.CmRep;
 import io.jrdma.wire.cm.CmReq;
 import io.jrdma.wire.cm.CmSidrReq;
 import io.jrdma.wire.cm.Gid;
@@ -20,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Good requests in great number from addresses that their sender may not even have: what is kept of them has a bound in number and time. */
 class IbFloodTest {
@@ -84,6 +88,24 @@ class IbFloodTest {
         assertThat(listening.requests).isEmpty();
         network.advance(IbNetwork.SECOND + IbNetwork.MS);
         assertThat(server.cm().isEmpty()).isTrue();
+    }
+
+    /** Cases B112, B114: neither keeps the peer's number of repetitions a connection waiting for long, nor its interval somebody flooded. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, LONGEST})
+    void acceptedRequestOfWhichNothingMoreIsHeardIsGivenUp(int responseTimeout) {
+        listening.accepting();
+        receive(
+                0,
+                IbRequests.from(request(0))
+                        .localCmResponseTimeout(responseTimeout)
+                        .maxCmRetries(15)
+                        .build());
+        network.advance(400 * IbNetwork.MS);
+        assertThat(network.count(CmRep.class)).isEqualTo(1);
+        network.advance(40 * IbNetwork.SECOND);
+        assertThat(network.count(CmRep.class)).isEqualTo(8);
+        assertThat(listening.last().log).containsExactly("UNREACHABLE " + -Errno.ETIMEDOUT.number());
     }
 
     @Test
