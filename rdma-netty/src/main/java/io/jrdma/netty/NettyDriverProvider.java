@@ -49,6 +49,11 @@ public final class NettyDriverProvider implements DriverProvider {
                     "a RoCE device needs one concrete local address, not " + localAddress.getHostAddress()
                             + ": the checksum of its packets (ICRC) covers it");
         }
+        if (localAddress.isMulticastAddress()) {
+            throw new VerbsException(
+                    Errno.EADDRNOTAVAIL,
+                    localAddress.getHostAddress() + " is the address of a multicast group, not of this host");
+        }
         if (!localAddress.isAnyLocalAddress()) {
             Addresses.checkLocal(localAddress);
         }

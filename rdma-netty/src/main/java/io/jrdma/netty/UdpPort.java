@@ -29,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 final class UdpPort extends Hosted implements DatagramPort {
     private static final Logger LOG = LoggerFactory.getLogger(UdpPort.class);
+    /** 256 bytes, and what stands around them: IPv6, UDP, the longest usual headers, ICRC. */
+    private static final int MIN_INTERFACE_MTU = 256 + 96;
     /** What the engine is asked for at once. */
     private static final int POLL_BYTES = 256 << 10;
     /** Times that the engine is asked in a turn, before input has its turn. */
@@ -72,7 +74,7 @@ final class UdpPort extends Hosted implements DatagramPort {
         this.engine = engine;
         this.localAddress = localAddress;
         this.localPort = options.rocePort();
-        this.interfaceMtu = Addresses.mtu(localAddress);
+        this.interfaceMtu = checkMtu(localAddress, Addresses.mtu(localAddress));
         this.sources = new SourceTable(localAddress, localPort, options.rocePeerPort(), seed, counters);
         this.paths = new PathTable(sources);
         this.queue = new UdpSendQueue(this, options.sendBufferBytes(), forNetty);
@@ -83,6 +85,21 @@ final class UdpPort extends Hosted implements DatagramPort {
             queue.close();
             throw failure instanceof VerbsException verbs ? verbs : SocketErrors.bindFailure(failure, local);
         }
+    }
+
+    /**
+     * The MTU of an interface that holds the packets of connection management and the smallest path MTU, with all headers.
+     *
+     * @throws VerbsException EINVAL if it does not
+     */
+    static int checkMtu(InetAddress localAddress, int mtu) {
+        if (mtu < MIN_INTERFACE_MTU) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "the interface with " + localAddress.getHostAddress() + " has an MTU of " + mtu + "; RoCE needs "
+                            + MIN_INTERFACE_MTU + " or more");
+        }
+        return mtu;
     }
 
     // ---- for the driver ----
@@ -335,6 +352,9 @@ final class UdpPort extends Hosted implements DatagramPort {
                     Errno.EINVAL,
                     destination.getHostAddress() + " is of another address family than "
                             + localAddress.getHostAddress());
+        }
+        if (destination.isAnyLocalAddress() || destination.isMulticastAddress()) {
+            throw new VerbsException(Errno.EINVAL, destination.getHostAddress() + " is not the address of one host");
         }
         if (!sources.knows(destination)) {
             Addresses.localFor(destination);

@@ -121,4 +121,14 @@ class NettyDriverProviderTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("linger");
     }
+
+    @Test
+    void groupIsNoAddressOfADevice() throws Exception {
+        InetAddress group = InetAddress.getByName("224.0.0.1");
+        assertThatThrownBy(() -> new NettyDriverProvider().open(Transport.ROCE_V2, group, DeviceOptions.DEFAULT))
+                .isInstanceOfSatisfying(VerbsException.class, e -> {
+                    assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+                    assertThat(e).hasMessageContaining("224.0.0.1 is the address of a multicast group");
+                });
+    }
 }

@@ -13,6 +13,7 @@ import io.jrdma.verbs.VerbsException;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.net.InetAddress;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -149,6 +150,8 @@ class UdpPortTest {
                 assertThat(rig.left.engine.port.interfaceMtu()).isBetween(576, 1 << 20);
                 assertThat(rig.left.engine.port.receiveBufferBytes()).isGreaterThanOrEqualTo(64 << 10);
                 assertPinFails(rig, "::1", Errno.EINVAL);
+                assertPinFails(rig, "0.0.0.0", Errno.EINVAL);
+                assertPinFails(rig, "224.0.0.1", Errno.EINVAL);
                 // nobody may send to all hosts who has not asked for it
                 assertPinFails(rig, "255.255.255.255", Errno.ENETUNREACH);
                 InetAddress peer = UdpRig.address("127.0.0.9");
@@ -162,6 +165,16 @@ class UdpPortTest {
                 assertThatThrownBy(() -> rig.left.engine.port.source(id)).isInstanceOf(VerbsException.class);
             });
         }
+    }
+
+    /** One that the packets of connection management do not fit: nothing would ever arrive. */
+    @Test
+    void interfaceOfATinyMtuIsRefused() {
+        InetAddress address = UdpRig.address("127.0.0.1");
+        assertThat(UdpPort.checkMtu(address, 352)).isEqualTo(352);
+        assertThatThrownBy(() -> UdpPort.checkMtu(address, 351))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("the interface with 127.0.0.1 has an MTU of 351; RoCE needs 352 or more");
     }
 
     private static void assertPinFails(UdpRig rig, String peer, Errno errno) {
