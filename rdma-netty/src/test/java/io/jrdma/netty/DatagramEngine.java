@@ -128,8 +128,7 @@ final class DatagramEngine implements DatagramTransport {
     }
 
     @Override
-    public void onPacket(
-            int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
+    public void onPacket(int sourceId, MemorySegment segment, long offset, int length, int trafficClass, long nowNs) {
         mayThrow("onPacket");
         byte kind = segment.get(ValueLayout.JAVA_BYTE, offset);
         int number = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 8);

@@ -209,7 +209,8 @@ class UdpFaultTest {
             }
             rig.until(() -> rig.left.engine.received == 6);
             int[] told = way.io() == UdpIo.BATCH ? new int[] {0, 1, 2, 3, 0x68, 0x6B} : new int[] {0};
-            assertThat(rig.left.engine.trafficClasses.stream()).containsExactly(Arrays.stream(told).boxed().toArray(Integer[]::new));
+            assertThat(rig.left.engine.trafficClasses.stream())
+                    .containsExactly(Arrays.stream(told).boxed().toArray(Integer[]::new));
         }
     }
 

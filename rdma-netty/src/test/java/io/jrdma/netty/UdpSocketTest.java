@@ -150,8 +150,14 @@ class UdpSocketTest {
         RecordedLog.take();
         try {
             loop.call(() -> {
-                port[0] = new UdpPort(loop, options, engine, address, 1, true, (owner, local, given) ->
-                        new PortableSocket(owner, local, given, channel));
+                port[0] = new UdpPort(
+                        loop,
+                        options,
+                        engine,
+                        address,
+                        1,
+                        true,
+                        (owner, local, given) -> new PortableSocket(owner, local, given, channel));
                 port[0].open();
                 var _ = channel.close();
                 engine.send(address, 3, 64, 64, 1);

@@ -38,10 +38,7 @@ final class IbReceivedRequest {
         CmReq req = setup.request();
         CmRep rep = setup.accept(line, core, offer);
         line.repeat(
-                rep,
-                CmTimes.replyRetries(req.maxCmRetries()),
-                CmTimes.replyNs(req.localCmResponseTimeout()),
-                nowNs);
+                rep, CmTimes.replyRetries(req.maxCmRetries()), CmTimes.replyNs(req.localCmResponseTimeout()), nowNs);
     }
 
     /** No. */
