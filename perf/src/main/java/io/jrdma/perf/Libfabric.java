@@ -2,6 +2,9 @@ package io.jrdma.perf;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -9,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 /** The one other RDMA stack over plain UDP sockets: libfabric's {@code udp;ofi_rxd}, measured by its own {@code fi_pingpong}. */
 final class Libfabric {
     private static final String TOOL = "fi_pingpong";
-    private static final String PORT = "47592";
     private static final long LIMIT_SECONDS = 60;
 
     private Libfabric() {}
 
     /** What the tool prints for 64 KiB messages there and back, or why it printed nothing. */
     static String pingpong() throws InterruptedException {
-        List<String> server = List.of(TOOL, "-B", PORT, "-p", "udp;ofi_rxd", "-e", "rdm", "-I", "500", "-S", "65536");
+        String port = Integer.toString(freePort());
+        List<String> server = List.of(TOOL, "-B", port, "-p", "udp;ofi_rxd", "-e", "rdm", "-I", "500", "-S", "65536");
         List<String> client = new ArrayList<>(server);
         client.set(1, "-P");
         client.add("127.0.0.1");
@@ -34,6 +37,15 @@ final class Libfabric {
             if (serving != null) {
                 serving.destroyForcibly();
             }
+        }
+    }
+
+    /** One that is free in this moment, for the tool's own connection over TCP. */
+    private static int freePort() {
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return any.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
