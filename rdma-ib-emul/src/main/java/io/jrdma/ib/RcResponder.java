@@ -231,7 +231,8 @@ final class RcResponder {
         if (IbOpcode.hasIeth(opcode)) {
             extra = Ieth.rkey(segment, at + IbOpcode.iethAt(opcode));
             flags = WorkCompletion.WITH_INV;
-            AccessFault notInvalidated = memory.invalidate(extra, protectionDomain);
+            // [IBTA-9.7.4-17] a region that serves other peers as well is not this one's to take away
+            AccessFault notInvalidated = memory.invalidateForPeer(extra, protectionDomain);
             if (notInvalidated != AccessFault.NONE) {
                 return refuseReceive(NakCode.REMOTE_ACCESS_ERROR, WcStatus.LOC_ACCESS_ERR, notInvalidated.text());
             }

@@ -10,6 +10,7 @@ import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
+import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
 import java.util.EnumSet;
@@ -211,7 +212,7 @@ class RcRefusalConformance {
         int readOnly = node.table.register(TestNode.PD, node.memory, 0);
         int foreign = node.table.register(TestNode.PD + 1, node.memory, TestNode.ALL);
         int invalid = node.table.register(TestNode.PD, node.memory, TestNode.ALL);
-        assertThat(node.table.invalidate(invalid, TestNode.PD)).isEqualTo(io.jrdma.verbs.memory.AccessFault.NONE);
+        assertThat(node.table.invalidate(invalid, TestNode.PD)).isEqualTo(AccessFault.NONE);
         long[][] cases = {
             {base, node.key + 1},
             {base, readOnly},
@@ -262,6 +263,18 @@ class RcRefusalConformance {
         peer.in(packet(IbOpcode.SEND_ONLY_WITH_INVALIDATE, 0, bytes(8)).invalidate(node.key + 1));
         refused(ACCESS, 0, null);
         assertThat(node.receiveCompletions()).containsExactly("1 LOC_ACCESS_ERR RECV 0");
+    }
+
+    @Test
+    @Satisfies("IBTA-9.7.4-17")
+    void aRegionThatNoPeerMayInvalidate() {
+        peer.connect();
+        node.postReceive(1, 0, 10);
+        peer.in(packet(IbOpcode.SEND_ONLY_WITH_INVALIDATE, 0, bytes(8)).invalidate(node.key));
+        refused(ACCESS, 0, null);
+        assertThat(node.receiveCompletions()).containsExactly("1 LOC_ACCESS_ERR RECV 0");
+        assertThat(node.table.check(node.key, TestNode.PD, TestNode.ALL, node.address(0), 8))
+                .isEqualTo(AccessFault.NONE);
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.jrdma.ib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.ib.TestNode.Link;
+import io.jrdma.verbs.Access;
 import io.jrdma.verbs.WorkCompletion;
 import io.jrdma.verbs.WrOpcode;
+import io.jrdma.verbs.memory.AccessFault;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +53,7 @@ class RcTrafficTest {
         IbPair pair = new IbPair().connect();
         TestNode left = pair.left;
         TestNode right = pair.right;
-        int gone = right.table.register(TestNode.PD, right.memory, TestNode.ALL);
+        int gone = right.table.register(TestNode.PD, right.memory, Access.REMOTE_INVALIDATE.bit());
         for (int i = 0; i < 4; i++) {
             right.postReceive(i, 0, 8192);
         }
@@ -75,6 +77,6 @@ class RcTrafficTest {
                         WorkCompletion.WITH_IMM,
                         WorkCompletion.WITH_IMM);
         assertThat(completions).extracting(WorkCompletion::byteLength).containsExactly(3000L, 10L, 5000L, 0L);
-        assertThat(right.table.invalidate(gone, TestNode.PD)).isEqualTo(io.jrdma.verbs.memory.AccessFault.NONE);
+        assertThat(right.table.check(gone, TestNode.PD, 0, right.address(0), 1)).isEqualTo(AccessFault.INVALID_KEY);
     }
 }

@@ -69,13 +69,15 @@ class IwarpConnectionTest {
     void sendWithInvalidateMakesTheKeyUseless() {
         IwarpPair pair = new IwarpPair().connect();
         pair.right.postReceive(100, 0, 64);
+        int key = pair.right.table.register(TestNode.PD, pair.right.memory, TestNode.ALL_AND_INVALIDATE);
         pair.left.qp.postSend(
-                pair.left.send(1, 0, 5).opcode(WrOpcode.SEND_WITH_INV).invalidate(pair.right.key));
+                pair.left.send(1, 0, 5).opcode(WrOpcode.SEND_WITH_INV).invalidate(key));
         pair.run();
         assertThat(TestNode.take(pair.right.receives)).singleElement().satisfies(wc -> {
-            assertThat(wc.invalidatedKey()).isEqualTo(pair.right.key);
+            assertThat(wc.invalidatedKey()).isEqualTo(key);
         });
-        pair.left.postWrite(2, 0, 1, pair.right, 0);
+        pair.left.qp.postSend(
+                pair.left.send(2, 0, 1).opcode(WrOpcode.RDMA_WRITE).remote(pair.right.address(0), key));
         pair.run();
         assertThat(pair.leftLog.log).endsWith("disconnected");
     }

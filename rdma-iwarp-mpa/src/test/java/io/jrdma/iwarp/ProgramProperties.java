@@ -225,7 +225,7 @@ class ProgramProperties {
             }
             if (op.opcode() == WrOpcode.SEND_WITH_INV || local) {
                 TestNode owner = local ? self : other;
-                wr.invalidate(owner.table.register(TestNode.PD, owner.memory, TestNode.ALL));
+                wr.invalidate(owner.table.register(TestNode.PD, owner.memory, TestNode.ALL_AND_INVALIDATE));
             }
             if (send) {
                 int half = op.length() / 2;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
+import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.QpAttributes;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -287,6 +288,17 @@ class TerminateConformance {
     }
 
     // ---- Send with Invalidate ----
+
+    @Test
+    @Satisfies("RFC5040-5.3-2")
+    void sendThatInvalidatesARegionThatNoPeerMayInvalidate() {
+        RawPeer peer = ready();
+        byte[] ordinary = untagged(Frames.SEND_INVALIDATE, true, peer.node.key, 0, 1, 0, (byte) 1);
+        carriesHeader(fault(peer, "0/1/9", AsyncEvent.Type.QP_ACCESS_ERR, fpdu(ordinary)), ordinary);
+        assertThat(peer.node.receiveCompletions()).containsExactly("1 LOC_ACCESS_ERR RECV 0", "2 WR_FLUSH_ERR RECV 0");
+        assertThat(peer.node.table.check(peer.node.key, TestNode.PD, TestNode.ALL, peer.node.address(0), 8))
+                .isEqualTo(AccessFault.NONE);
+    }
 
     @Test
     @Satisfies("RFC5040-5.3-1")

@@ -25,6 +25,8 @@ import java.util.List;
 final class TestNode implements DeviceContext {
     static final int PD = 7;
     static final int ALL = Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit() | Access.REMOTE_READ.bit();
+    /** Of a region that a peer may invalidate as well. */
+    static final int ALL_AND_INVALIDATE = ALL | Access.REMOTE_INVALIDATE.bit();
 
     final TestDriver driver;
     final IwarpDevice device;

@@ -322,7 +322,7 @@ class TrafficConformance {
                 .addSge(0, 0, 0)
                 .addSge(node.address(200), 10, node.key));
         node.qp.postReceive(new RecvWr().id(3));
-        int key = node.table.register(TestNode.PD, node.memory, TestNode.ALL);
+        int key = node.table.register(TestNode.PD, node.memory, TestNode.ALL_AND_INVALIDATE);
         peer.in(
                 send(1, (byte) 1, (byte) 2),
                 fpdu(untagged(Frames.SEND_SOLICITED_INVALIDATE, false, key, 0, 2, 0, pattern(2, 1))),

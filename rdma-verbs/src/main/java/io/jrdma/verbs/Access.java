@@ -4,7 +4,10 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A right on a memory region; bit values as in {@code enum ibv_access_flags}. Local read is always allowed. */
+/**
+ * A right on a memory region; bit values as in {@code enum ibv_access_flags}, but for {@link #REMOTE_INVALIDATE}. Local read is always
+ * allowed.
+ */
 public enum Access {
     /** Receives and RDMA Read responses of the own queue pairs may write here. */
     LOCAL_WRITE(1),
@@ -15,7 +18,13 @@ public enum Access {
     /** A peer's atomic operation may work here; requires {@link #LOCAL_WRITE}. */
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
-    MW_BIND(16);
+    MW_BIND(16),
+    /**
+     * A peer's Send with Invalidate may make the region's key unusable. In {@code verbs.h} that is no flag but a matter of how memory was
+     * registered: what {@code ibv_reg_mr} made is safe from peers, as a region without this right is here. Of no meaning among the access
+     * flags of a queue pair.
+     */
+    REMOTE_INVALIDATE(1 << 30);
 
     private final int bit;
 
@@ -23,7 +32,7 @@ public enum Access {
         this.bit = bit;
     }
 
-    /** The flag's bit, as in {@code verbs.h}. */
+    /** The flag's bit, as in {@code verbs.h} if it is one there. */
     public int bit() {
         return bit;
     }
@@ -52,8 +61,8 @@ public enum Access {
             }
         }
         if (left != 0) {
-            throw new IllegalArgumentException(
-                    "access mask 0x%x has unknown bits 0x%x; known bits are 0x1f".formatted(mask, left));
+            throw new IllegalArgumentException("access mask 0x%x has unknown bits 0x%x; known bits are 0x%x"
+                    .formatted(mask, left, mask(EnumSet.allOf(Access.class))));
         }
         return Collections.unmodifiableSet(rights);
     }

@@ -162,13 +162,14 @@ public final class RdmapReceiver {
         boolean invalidates = RdmapOpcode.invalidates(opcode);
         if (invalidates) {
             // [RFC5040-5.3-1] behind the placement, before the application hears of the message
-            AccessFault fault = memory.invalidate(stag, protectionDomain);
+            AccessFault fault = memory.invalidateForPeer(stag, protectionDomain);
             if (fault != AccessFault.NONE) {
+                // [RFC5040-5.3-2] another stream's region, or one that no peer may invalidate
                 return failReceive(
                         WcStatus.LOC_ACCESS_ERR,
-                        fault == AccessFault.WRONG_PROTECTION_DOMAIN
-                                ? TerminateCode.RDMAP_PROTECTION_CANNOT_INVALIDATE
-                                : TerminateCode.RDMAP_CANNOT_INVALIDATE);
+                        fault == AccessFault.INVALID_KEY
+                                ? TerminateCode.RDMAP_CANNOT_INVALIDATE
+                                : TerminateCode.RDMAP_PROTECTION_CANNOT_INVALIDATE);
             }
         }
         queuePair.completeReceive(

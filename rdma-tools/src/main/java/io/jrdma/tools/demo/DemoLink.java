@@ -28,8 +28,12 @@ final class DemoLink implements AutoCloseable {
     /** Bytes of the region. */
     static final int REGION = 1 << 20;
 
-    /** Everything that a peer may be allowed to do. */
-    static final Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+    /** What a peer may do in a region that stays. */
+    private static final Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+
+    /** The same, and the peer may take the region's key away. */
+    private static final Set<Access> ALL_AND_INVALIDATE =
+            EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_INVALIDATE);
 
     private static final int DEPTH = 64;
 
@@ -72,6 +76,11 @@ final class DemoLink implements AutoCloseable {
     /** One more region. */
     MemoryRegion register(int bytes) {
         return domain.register(arena, bytes, ALL);
+    }
+
+    /** A region that the peer may invalidate. */
+    MemoryRegion registerForInvalidation(int bytes) {
+        return domain.register(arena, bytes, ALL_AND_INVALIDATE);
     }
 
     /** Posts a receive into the first bytes of the region, in so many pieces. */

@@ -123,7 +123,7 @@ public final class DemoPeerCommand extends ToolCommand {
     }
 
     private String window() {
-        MemoryRegion fresh = link().register(4096);
+        MemoryRegion fresh = link().registerForInvalidation(4096);
         window = fresh;
         return hex(RemoteMemory.of(fresh));
     }

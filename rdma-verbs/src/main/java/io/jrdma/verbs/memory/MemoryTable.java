@@ -103,14 +103,29 @@ public final class MemoryTable {
         }
     }
 
-    /** Makes a key unusable until it is deregistered; harmless when it is unusable already. */
-    public synchronized AccessFault invalidate(int key, int protectionDomain) {
+    /**
+     * Makes a key unusable until it is deregistered, on behalf of the application that registered it; harmless when it is unusable
+     * already.
+     */
+    public AccessFault invalidate(int key, int protectionDomain) {
+        return invalidate(key, protectionDomain, 0);
+    }
+
+    /** As {@link #invalidate}, on behalf of a peer: the region must grant {@link Access#REMOTE_INVALIDATE}. */
+    public AccessFault invalidateForPeer(int key, int protectionDomain) {
+        return invalidate(key, protectionDomain, Access.REMOTE_INVALIDATE.bit());
+    }
+
+    private synchronized AccessFault invalidate(int key, int protectionDomain, int rights) {
         Region region = find(key);
         if (region == null) {
             return AccessFault.INVALID_KEY;
         }
         if (region.protectionDomain != protectionDomain) {
             return AccessFault.WRONG_PROTECTION_DOMAIN;
+        }
+        if ((region.rights & rights) != rights) {
+            return AccessFault.NO_RIGHTS;
         }
         region.revoke();
         return AccessFault.NONE;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MemoryTableTest {
     private static final int PD = 7;
-    private static final int ALL = 31;
+    private static final int ALL = Access.mask(EnumSet.allOf(Access.class));
     private static final int WRITE = Access.REMOTE_WRITE.bit();
     private static final int READ = Access.REMOTE_READ.bit();
 
@@ -160,6 +161,20 @@ class MemoryTableTest {
         table.deregister(key);
         assertThat(table.invalidate(key, PD)).isEqualTo(AccessFault.INVALID_KEY);
         assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void aPeerInvalidatesOnlyWhatItsOwnerAllowsTo() {
+        int safe = table.register(PD, at(0x10000, 0x1000), ALL & ~Access.REMOTE_INVALIDATE.bit());
+        assertThat(table.invalidateForPeer(safe, PD + 1)).isEqualTo(AccessFault.WRONG_PROTECTION_DOMAIN);
+        assertThat(table.invalidateForPeer(safe, PD)).isEqualTo(AccessFault.NO_RIGHTS);
+        assertThat(table.check(safe, PD, 0, 0x10000, 1)).isEqualTo(AccessFault.NONE);
+        int open = table.register(PD, at(0x10000, 0x1000), Access.REMOTE_INVALIDATE.bit());
+        assertThat(table.invalidateForPeer(open, PD + 1)).isEqualTo(AccessFault.WRONG_PROTECTION_DOMAIN);
+        assertThat(table.check(open, PD, 0, 0x10000, 1)).isEqualTo(AccessFault.NONE);
+        assertThat(table.invalidateForPeer(open, PD)).isEqualTo(AccessFault.NONE);
+        assertThat(table.invalidateForPeer(open, PD)).isEqualTo(AccessFault.NONE);
+        assertThat(table.check(open, PD, 0, 0x10000, 1)).isEqualTo(AccessFault.INVALID_KEY);
     }
 
     @Test
