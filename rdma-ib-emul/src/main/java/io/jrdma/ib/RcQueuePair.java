@@ -139,6 +139,13 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         fail();
     }
 
+    /** A request of the peer's fails, and with it the queue pair, without a NAK; what came before it is answered. */
+    void failSilently() {
+        core.endsBecause("the completion queue had no room for a received message");
+        responder.answers.withdrawNak();
+        fail();
+    }
+
     private void fail() {
         counters().count(IbCounters.FAULTS);
         requester.stop();

@@ -187,6 +187,13 @@ final class RcResponder {
         return false;
     }
 
+    /** The message's completion had no room: the peer shall not take it for received. */
+    private boolean lost() {
+        // [IBTA-9.9.3-1] no answer, and nothing more is taken
+        qp.failSilently();
+        return false;
+    }
+
     private boolean refuse(int nakCode, @Nullable WcStatus receiveStatus, String text) {
         boolean holdsReceive = message == IN_SEND;
         qp.failReceive(nakCode, expectedPsn, holdsReceive ? receiveStatus : null, text);
@@ -240,9 +247,9 @@ final class RcResponder {
             extra = ImmDt.immediate(segment, at + IbOpcode.immDtAt(opcode));
             flags = WorkCompletion.WITH_IMM;
         }
-        boolean ok = executed(segment, at, NO_MESSAGE);
-        core.completeReceive(WcStatus.SUCCESS, WcOpcode.RECV, received, 0, extra, flags, Bth.isSolicited(segment, at));
-        return ok;
+        boolean shown = core.completeReceive(
+                WcStatus.SUCCESS, WcOpcode.RECV, received, 0, extra, flags, Bth.isSolicited(segment, at));
+        return shown ? executed(segment, at, NO_MESSAGE) : lost();
     }
 
     private boolean write(MemorySegment segment, long at, int length, int opcode) {
@@ -289,18 +296,16 @@ final class RcResponder {
             }
         }
         received += payload;
-        boolean ok = executed(segment, at, ends ? NO_MESSAGE : IN_WRITE);
-        if (immediate) {
-            core.completeReceive(
-                    WcStatus.SUCCESS,
-                    WcOpcode.RECV_RDMA_WITH_IMM,
-                    writeLength,
-                    0,
-                    ImmDt.immediate(segment, at + IbOpcode.immDtAt(opcode)),
-                    WorkCompletion.WITH_IMM,
-                    Bth.isSolicited(segment, at));
-        }
-        return ok;
+        boolean shown = !immediate
+                || core.completeReceive(
+                        WcStatus.SUCCESS,
+                        WcOpcode.RECV_RDMA_WITH_IMM,
+                        writeLength,
+                        0,
+                        ImmDt.immediate(segment, at + IbOpcode.immDtAt(opcode)),
+                        WorkCompletion.WITH_IMM,
+                        Bth.isSolicited(segment, at));
+        return shown ? executed(segment, at, ends ? NO_MESSAGE : IN_WRITE) : lost();
     }
 
     private boolean refuseWrite(boolean takesReceive, int nakCode, String text) {

@@ -92,7 +92,7 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
             return;
         }
         boolean immediate = IbOpcode.hasImmDt(opcode);
-        core.completeReceive(
+        boolean shown = core.completeReceive(
                 WcStatus.SUCCESS,
                 WcOpcode.RECV,
                 Grh.LENGTH + payload,
@@ -101,6 +101,12 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
                 Deth.sourceQp(segment, deth),
                 WorkCompletion.GRH | (immediate ? WorkCompletion.WITH_IMM : 0),
                 Bth.isSolicited(segment, at));
+        if (!shown) {
+            // [IBTA-9.9.3-1] the completion queue tells of it; the receives that are left must not be lost as well
+            counters.count(IbCounters.FAULTS);
+            core.endsBecause("the completion queue had no room for a received message");
+            core.enterError();
+        }
     }
 
     private void fail(String text) {

@@ -78,7 +78,12 @@ final class TestNode implements DeviceContext {
     }
 
     QueuePairCore newQueuePair(QueuePairOptions options, int qpNum) {
-        QueuePairCore core = new QueuePairCore(qpNum, PD, options, sends, receives, this, driver);
+        return newQueuePair(options, qpNum, receives);
+    }
+
+    /** With another completion queue for its receives than the rest. */
+    QueuePairCore newQueuePair(QueuePairOptions options, int qpNum, CompletionPort ofReceives) {
+        QueuePairCore core = new QueuePairCore(qpNum, PD, options, sends, ofReceives, this, driver);
         core.attach(device);
         return core;
     }

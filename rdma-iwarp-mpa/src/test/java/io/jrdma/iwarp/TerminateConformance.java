@@ -19,8 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jrdma.testing.Satisfies;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
-import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.QpAttributes;
+import io.jrdma.verbs.QpState;
+import io.jrdma.verbs.memory.AccessFault;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -285,6 +286,24 @@ class TerminateConformance {
         RawPeer peer = ready();
         TestNode.Gone gone = peer.node.registerGone();
         carriesNothing(fault(peer, "1/0/0", AsyncEvent.Type.QP_FATAL, write(gone.key(), gone.address(), (byte) 1)));
+    }
+
+    /** IBTA volume 1, 9.9.3, for the queue, which iWARP shares: a message that nobody hears of is an error, nothing behind it counts. */
+    @Test
+    void sendWhoseCompletionIsLost() {
+        RawPeer peer = ready();
+        peer.node.overflowExpected = true;
+        int room = peer.node.receives.capacity();
+        for (int i = 1; i <= room; i++) {
+            peer.node.postReceive(2 + i, 0, 64);
+            peer.in(send(i));
+        }
+        peer.out();
+        assertThat(peer.node.qp.state()).isEqualTo(QpState.RTS);
+        carriesNothing(fault(peer, "0/0/0", AsyncEvent.Type.QP_FATAL, send(room + 1), send(room + 2, (byte) 5)));
+        assertThat(peer.node.overflows).isEqualTo(1);
+        assertThat(peer.node.receiveCompletions()).hasSize(room);
+        assertThat(peer.node.bytes(0, 1)).containsExactly(0);
     }
 
     // ---- Send with Invalidate ----

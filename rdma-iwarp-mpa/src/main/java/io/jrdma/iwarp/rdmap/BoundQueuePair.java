@@ -81,11 +81,11 @@ public final class BoundQueuePair {
     }
 
     /** See {@link QueuePairCore#completeReceive}. */
-    public void completeReceive(
+    public boolean completeReceive(
             WcStatus status, long byteLength, int vendorError, int invalidatedKey, int flags, boolean solicited) {
-        if (core != null) {
-            core.completeReceive(status, WcOpcode.RECV, byteLength, vendorError, invalidatedKey, flags, solicited);
-        }
+        return core == null
+                || core.completeReceive(
+                        status, WcOpcode.RECV, byteLength, vendorError, invalidatedKey, flags, solicited);
     }
 
     /** See {@link QueuePairCore#endsBecause}. */

@@ -172,13 +172,17 @@ public final class RdmapReceiver {
                                 : TerminateCode.RDMAP_PROTECTION_CANNOT_INVALIDATE);
             }
         }
-        queuePair.completeReceive(
+        boolean shown = queuePair.completeReceive(
                 WcStatus.SUCCESS,
                 bytes,
                 0,
                 invalidates ? stag : 0,
                 invalidates ? WorkCompletion.WITH_INV : 0,
                 RdmapOpcode.solicits(opcode));
+        if (!shown) {
+            // a message that nobody hears of is an error of this side, and nothing behind it may be delivered
+            terminator.raiseLocal("the completion queue had no room for a received message");
+        }
         return TerminateCode.NONE;
     }
 

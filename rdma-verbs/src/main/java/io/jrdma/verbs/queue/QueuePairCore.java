@@ -453,8 +453,10 @@ public final class QueuePairCore {
      * @throws IllegalStateException if none is posted: the transport's fault
      * @param immediateOrKey meaningful with a flag of {@link io.jrdma.verbs.WorkCompletion}
      * @param solicited whether the message asked for a solicited event
+     * @return false if the completion queue had no room: nobody will hear of the message, so the peer must not be told that it arrived,
+     *     and the queue pair is to go to ERROR
      */
-    public void completeReceive(
+    public boolean completeReceive(
             WcStatus status,
             WcOpcode opcode,
             long byteLength,
@@ -462,7 +464,7 @@ public final class QueuePairCore {
             int immediateOrKey,
             int flags,
             boolean solicited) {
-        completeReceive(status, opcode, byteLength, vendorError, immediateOrKey, 0, flags, solicited);
+        return completeReceive(status, opcode, byteLength, vendorError, immediateOrKey, 0, flags, solicited);
     }
 
     /**
@@ -470,7 +472,7 @@ public final class QueuePairCore {
      *
      * @param sourceQp the queue pair that it came from
      */
-    public void completeReceive(
+    public boolean completeReceive(
             WcStatus status,
             WcOpcode opcode,
             long byteLength,
@@ -485,12 +487,13 @@ public final class QueuePairCore {
         }
         long id = receiveQueue.id(receiveQueue.head());
         receiveQueue.retire(); // before the completion shows, as for sends
-        receivePort.complete(
+        boolean shown = receivePort.complete(
                 id, status, opcode, vendorError, byteLength, immediateOrKey, qpNum, sourceQp, flags, solicited);
         Runnable listener = receiveListener;
         if (listener != null) {
             listener.run();
         }
+        return shown;
     }
 
     /**
