@@ -135,6 +135,8 @@ final class RcCompleter {
             }
             rnrRetriesLeft--;
         }
+        // the packet that was sent again has arrived; a NAK for its PSN after the wait tells of a new loss
+        recoveredPsn = NONE;
         // [IBTA-9.7.6-7] not before the time that the responder asks for
         requester.waitForReceiver(nowNs + RnrTimer.toNanos(AethSyndrome.value(syndrome)));
     }

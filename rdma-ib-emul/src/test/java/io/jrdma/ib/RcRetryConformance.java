@@ -258,6 +258,26 @@ class RcRetryConformance {
         assertThat(peer.out()).hasSize(1);
     }
 
+    /** Lost, sent again, not ready, and lost again: a responder that had nothing to receive with has had the packet all the same. */
+    @Test
+    @Satisfies("IBTA-9.7.6-5")
+    void aSequenceNakCountsAgainBehindAnRnrNakForTheSamePsn() {
+        peer.connect(Link.DEFAULT.withTimeout(20, 7).withRnr(7, 0));
+        post(node.send(1, 0, 8));
+        post(node.send(2, 0, 8));
+        peer.out();
+        peer.in(ack(0, SEQUENCE_NAK, 0));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(0, 1);
+        peer.in(ack(0, 0x21, 0));
+        peer.advance(MS / 10);
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(0, 1);
+        peer.in(ack(0, SEQUENCE_NAK, 0));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(0, 1);
+        // once, as ever
+        peer.in(ack(0, SEQUENCE_NAK, 0));
+        assertThat(peer.out()).isEmpty();
+    }
+
     @Test
     @Satisfies("IBTA-9.7.6-8")
     void aRequestFailsAfterItsRnrRetries() {
