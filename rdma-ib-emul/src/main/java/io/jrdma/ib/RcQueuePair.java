@@ -126,6 +126,9 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         int syndrome = AethSyndrome.nak(nakCode);
         core.endsBecause("this side refused a request of the peer's: " + text);
         responder.answers.want(syndrome, psn);
+        if (core.state() == QpState.ERROR) {
+            return; // an earlier request that was still to be answered: the peer hears of this fault, nobody else
+        }
         if (receiveStatus != null) {
             core.completeReceive(receiveStatus, WcOpcode.RECV, 0, syndrome, 0, 0, false);
         } else {

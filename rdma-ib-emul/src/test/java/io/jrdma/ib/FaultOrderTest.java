@@ -3,7 +3,6 @@ package io.jrdma.ib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.verbs.WrOpcode;
-import io.jrdma.verbs.spi.ManagementListener;
 import io.jrdma.verbs.spi.ManagementPort;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -18,13 +17,13 @@ class FaultOrderTest {
     void nakGoesOutBeforeWhatConnectionManagementSendsOnAccountOfIt() {
         IbPair pair = new IbPair().connect();
         List<String> completedBefore = new ArrayList<>();
-        pair.right.device.management().attach(() -> new Listener() {
+        pair.right.device.management().attach(() -> new SilentListener() {
             @Override
             public void onQueuePairFault(int qpNum, long nowNs) {
                 pair.right.device.management().send(pair.left.localAddress(), new byte[ManagementPort.MAD_BYTES]);
             }
         });
-        pair.left.device.management().attach(() -> new Listener() {
+        pair.left.device.management().attach(() -> new SilentListener() {
             @Override
             public void onDatagram(InetAddress from, MemorySegment segment, long offset, int length, long nowNs) {
                 completedBefore.addAll(pair.left.sendCompletions());
@@ -38,22 +37,5 @@ class FaultOrderTest {
         pair.run();
 
         assertThat(completedBefore).singleElement().asString().startsWith("1 REM_ACCESS_ERR");
-    }
-
-    private abstract static class Listener implements ManagementListener {
-        @Override
-        public void onDatagram(InetAddress from, MemorySegment segment, long offset, int length, long nowNs) {}
-
-        @Override
-        public void onCommunicationEstablished(int qpNum, long nowNs) {}
-
-        @Override
-        public void onQueuePairFault(int qpNum, long nowNs) {}
-
-        @Override
-        public void onTimeout(long nowNs) {}
-
-        @Override
-        public void onClosed(long nowNs) {}
     }
 }

@@ -298,6 +298,32 @@ class RcRefusalConformance {
         assertThat(peer.state()).isEqualTo(QpState.ERROR);
     }
 
+    /** Reads that were taken before are still answered; what goes wrong there is news for the peer alone. */
+    @Test
+    @Satisfies("IBTA-9.7.4-16")
+    void aSecondFaultChangesOnlyTheNak() {
+        peer.connect();
+        int key = node.table.register(TestNode.PD, node.memory, TestNode.ALL);
+        int[] faults = new int[1];
+        node.device.management().attach(() -> new SilentListener() {
+            @Override
+            public void onQueuePairFault(int qpNum, long nowNs) {
+                faults[0]++;
+            }
+        });
+        peer.network.roomBytes = 0;
+        peer.in(
+                packet(IbOpcode.RDMA_READ_REQUEST, 0).reth(node.address(0), key, 8),
+                packet(IbOpcode.RDMA_READ_REQUEST, 1).reth(node.address(0), node.key + 1, 8));
+        assertThat(peer.state()).isEqualTo(QpState.ERROR);
+        node.table.deregister(key);
+        peer.network.roomBytes = 1 << 20;
+        assertThat(peer.outText()).containsExactly("RC_ACKNOWLEDGE 0 62/1");
+        assertThat(node.eventTypes()).containsExactly(AsyncEvent.Type.QP_ACCESS_ERR);
+        assertThat(node.device.counters().value(IbCounters.FAULTS)).isEqualTo(1);
+        assertThat(faults[0]).isEqualTo(1);
+    }
+
     @Test
     @Satisfies("IBTA-9.7.4-13")
     void anAtomicAtAnOddAddress() {
