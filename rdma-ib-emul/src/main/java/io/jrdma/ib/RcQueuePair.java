@@ -341,7 +341,9 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         }
         timeout = attributes.number(QpAttribute.TIMEOUT, timeout);
         retryCnt = attributes.number(QpAttribute.RETRY_CNT, retryCnt);
-        requester.timer.configure(timeout, retryCnt);
+        if (attributes.has(QpAttribute.TIMEOUT) || attributes.has(QpAttribute.RETRY_CNT)) {
+            requester.timer.configure(timeout, retryCnt);
+        }
         if (attributes.has(QpAttribute.RNR_RETRY)) {
             completer.configure(attributes.number(QpAttribute.RNR_RETRY, 0));
         }

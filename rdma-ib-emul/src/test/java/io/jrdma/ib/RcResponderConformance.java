@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.ib.TestNode.Link;
 import io.jrdma.testing.Satisfies;
+import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.wire.ib.AtomicAckEth;
 import io.jrdma.wire.ib.IbOpcode;

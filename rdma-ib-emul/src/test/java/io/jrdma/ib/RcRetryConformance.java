@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.jrdma.ib.TestNode.Link;
 import io.jrdma.testing.Satisfies;
+import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.SendWr;
 import io.jrdma.verbs.WrOpcode;
@@ -187,6 +188,24 @@ class RcRetryConformance {
         assertThat(peer.state()).isEqualTo(QpState.RTS);
         peer.in(ack(1, ACK, 2));
         assertThat(node.sendCompletions()).containsExactly("1 SUCCESS RDMA_WRITE 8");
+    }
+
+    /** Access flags and the like may change while requests are on the way; that is no answer of the peer's. */
+    @Test
+    @Satisfies("IBTA-9.7.6-9")
+    void aChangeOfOtherAttributesGivesNoRetryBack() {
+        peer.connect(Link.DEFAULT.withTimeout(14, 1));
+        writes(1);
+        peer.out();
+        peer.advance(100 * MS);
+        assertThat(node.device.counters().value(IbCounters.ACK_TIMEOUTS)).isEqualTo(1);
+        node.qp.modify(QpAttributes.builder()
+                .state(QpState.RTS)
+                .access(TestNode.RIGHTS)
+                .minRnrTimer(3)
+                .build());
+        peer.advance(40 * MS);
+        assertThat(node.sendCompletions()).containsExactly("0 RETRY_EXC_ERR RDMA_WRITE 0");
     }
 
     @Test
