@@ -47,7 +47,6 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private int destQp;
     private int timeout;
     private int retryCnt;
-    private int maxRdAtomic;
     private boolean drainedNotify;
     private boolean drainedReported;
     private boolean communicating;
@@ -347,7 +346,6 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (attributes.has(QpAttribute.RNR_RETRY)) {
             completer.configure(attributes.number(QpAttribute.RNR_RETRY, 0));
         }
-        maxRdAtomic = attributes.number(QpAttribute.MAX_QP_RD_ATOMIC, maxRdAtomic);
         changeState(from, to, attributes);
         device.updateDeadline(this);
         device.readyNow(this);
@@ -372,7 +370,10 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             case RTS -> {
                 if (from == QpState.RTR) {
                     completer.begin();
-                    requester.begin(attributes.number(QpAttribute.SQ_PSN, 0), maxRdAtomic, windowPackets());
+                    requester.begin(
+                            attributes.number(QpAttribute.SQ_PSN, 0),
+                            attributes.number(QpAttribute.MAX_QP_RD_ATOMIC, 0),
+                            windowPackets());
                 }
             }
             case SQD -> {
@@ -381,9 +382,21 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
                     drainedReported = false;
                     core.setState(QpState.SQD);
                     reportIfDrained();
+                } else {
+                    changeDepths(attributes);
                 }
             }
             default -> {}
+        }
+    }
+
+    /** [IBTA-10.3.1-4] The send queue is drained. */
+    private void changeDepths(QpAttributes attributes) {
+        if (attributes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
+            requester.maxRdAtomic(attributes.number(QpAttribute.MAX_QP_RD_ATOMIC, 0));
+        }
+        if (attributes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
+            responder.maxDestRdAtomic(attributes.number(QpAttribute.MAX_DEST_RD_ATOMIC, 0));
         }
     }
 

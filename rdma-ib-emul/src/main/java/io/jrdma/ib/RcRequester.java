@@ -60,6 +60,12 @@ final class RcRequester {
         stop();
     }
 
+    /** So many Reads and atomics at once from now on; only while none is on the way. */
+    void maxRdAtomic(int newMaxRdAtomic) {
+        assert reads.isEmpty();
+        reads = new ReadRequests(newMaxRdAtomic);
+    }
+
     /** Nothing more is sent. */
     void stop() {
         timer.stop();

@@ -71,6 +71,12 @@ final class RcResponder {
         answers.begin(newMaxDestRdAtomic, rqPsn);
     }
 
+    /** So many Reads and atomics at once from now on. */
+    void maxDestRdAtomic(int newMaxDestRdAtomic) {
+        maxDestRdAtomic = newMaxDestRdAtomic;
+        answers.resources = answers.resources.resized(newMaxDestRdAtomic);
+    }
+
     /** The code that an RNR NAK carries, 0 to 31. */
     void minRnrTimer(int code) {
         minRnrTimer = code;

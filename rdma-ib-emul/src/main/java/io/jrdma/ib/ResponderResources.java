@@ -48,6 +48,40 @@ final class ResponderResources {
         answerLength = new long[slots];
     }
 
+    /** These, with room for {@code maxDestRdAtomic}: the oldest are forgotten, but none that is still to be answered. */
+    ResponderResources resized(int maxDestRdAtomic) {
+        if (unanswered > 0) {
+            firstUnanswered();
+        } else {
+            oldestUnanswered = tail;
+        }
+        ResponderResources other = new ResponderResources((int) Math.max(maxDestRdAtomic, tail - oldestUnanswered));
+        other.tail = tail;
+        other.head = Math.max(head, tail - other.mask - 1);
+        other.unanswered = unanswered;
+        other.oldestUnanswered = oldestUnanswered;
+        for (long i = other.head; i < tail; i++) {
+            other.copy((int) i & other.mask, this, (int) i & mask);
+        }
+        return other;
+    }
+
+    private void copy(int to, ResponderResources source, int from) {
+        atomic[to] = source.atomic[from];
+        first[to] = source.first[from];
+        end[to] = source.end[from];
+        address[to] = source.address[from];
+        length[to] = source.length[from];
+        key[to] = source.key[from];
+        aethMsn[to] = source.aethMsn[from];
+        original[to] = source.original[from];
+        next[to] = source.next[from];
+        answeredOnce[to] = source.answeredOnce[from];
+        answerFirst[to] = source.answerFirst[from];
+        answerAddress[to] = source.answerAddress[from];
+        answerLength[to] = source.answerLength[from];
+    }
+
     /** Whether something is to be sent. */
     boolean isAnswering() {
         return unanswered > 0;

@@ -346,6 +346,40 @@ class RcRequesterConformance {
         assertThat(node.events).hasSize(1);
     }
 
+    private PacketBuilder readResponse(int psn) {
+        return response(IbOpcode.RDMA_READ_RESPONSE_ONLY, psn, 8);
+    }
+
+    private void changeInSqd(int maxRdAtomic) {
+        node.qp.modify(QpAttributes.builder()
+                .state(QpState.SQD)
+                .maxRdAtomic(maxRdAtomic)
+                .build());
+        node.qp.modify(QpAttributes.state(QpState.RTS));
+    }
+
+    @Test
+    @Satisfies({"IBTA-10.3.1-4", "IBTA-9.7.3-4"})
+    void theNumberOfReadsAtOnceCanBeChangedInSqd() {
+        peer.connect(Link.DEFAULT.withDepths(1, 4));
+        for (int i = 0; i < 10; i++) {
+            post(read(i, 8));
+        }
+        assertThat(peer.outText()).containsExactly("RC_RDMA_READ_REQUEST 0");
+        node.qp.modify(QpAttributes.state(QpState.SQD));
+        peer.in(readResponse(0));
+        changeInSqd(3);
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(1, 2, 3);
+        node.qp.modify(QpAttributes.state(QpState.SQD));
+        peer.in(readResponse(1), readResponse(2), readResponse(3));
+        changeInSqd(2);
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(4, 5);
+        peer.in(readResponse(4));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(6);
+        peer.in(readResponse(5), readResponse(6));
+        assertThat(node.sendCompletions()).hasSize(7);
+    }
+
     @Test
     @Satisfies("IBTA-10.3.1-2")
     void anIdleSendQueueIsDrainedAtOnce() {

@@ -359,4 +359,60 @@ class RcResponderConformance {
         peer.in(send(4, 1));
         assertThat(peer.outText()).containsExactly("RC_ACKNOWLEDGE 3 60/3");
     }
+
+    private void changeDepth(int maxDestRdAtomic) {
+        node.qp.modify(QpAttributes.state(QpState.SQD));
+        node.qp.modify(QpAttributes.builder()
+                .state(QpState.SQD)
+                .maxDestRdAtomic(maxDestRdAtomic)
+                .build());
+        node.qp.modify(QpAttributes.state(QpState.RTS));
+    }
+
+    @Test
+    @Satisfies({"IBTA-10.3.1-4", "IBTA-9.7.4-3", "IBTA-9.7.4-12"})
+    void theNumberOfReadsAndAtomicsAtOnceCanBeChangedInSqd() {
+        peer.connect(Link.DEFAULT.withDepths(4, 0));
+        changeDepth(2);
+        peer.in(fetchAdd(0, 0, 1), fetchAdd(1, 0, 1));
+        assertThat(peer.outText()).containsExactly("RC_ATOMIC_ACKNOWLEDGE 0 00/1", "RC_ATOMIC_ACKNOWLEDGE 1 00/2");
+        // what was remembered is remembered by a larger store and by a smaller one
+        changeDepth(8);
+        peer.in(fetchAdd(0, 0, 1), fetchAdd(1, 0, 1));
+        assertThat(peer.outText()).containsExactly("RC_ATOMIC_ACKNOWLEDGE 0 00/2", "RC_ATOMIC_ACKNOWLEDGE 1 00/2");
+        changeDepth(1);
+        peer.in(fetchAdd(0, 0, 1), fetchAdd(1, 0, 1));
+        assertThat(peer.outText()).containsExactly("RC_ATOMIC_ACKNOWLEDGE 1 00/2");
+        assertThat(node.device.counters().value(IbCounters.UNKNOWN_DUPLICATE)).isEqualTo(1);
+        assertThat(node.memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(2);
+        changeDepth(0);
+        peer.in(fetchAdd(2, 0, 1));
+        assertThat(peer.outText()).containsExactly("RC_ACKNOWLEDGE 2 61/2");
+    }
+
+    @Test
+    @Satisfies("IBTA-10.3.1-4")
+    void whatIsStillToBeAnsweredOutlivesASmallerStore() {
+        peer.connect();
+        node.fill(0, bytes(3000));
+        peer.in(read(0, 0, 8));
+        peer.out();
+        peer.network.roomBytes = 0;
+        peer.in(read(1, 8, 8), read(2, 16, 8), read(3, 0, 3000));
+        changeDepth(1);
+        peer.network.roomBytes = 1 << 20;
+        var sent = peer.out();
+        assertThat(sent.stream().map(RawPeer::text))
+                .containsExactly(
+                        "RC_RDMA_READ_RESPONSE_ONLY 1 00/2 [8]",
+                        "RC_RDMA_READ_RESPONSE_ONLY 2 00/3 [8]",
+                        "RC_RDMA_READ_RESPONSE_FIRST 3 00/4 [1024]",
+                        "RC_RDMA_READ_RESPONSE_MIDDLE 4 [1024]",
+                        "RC_RDMA_READ_RESPONSE_LAST 5 00/4 [952]");
+        // and can be asked for again
+        peer.in(read(4, 1024, 1976));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(4, 5);
+        peer.in(read(6, 0, 8));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(6);
+    }
 }
