@@ -22,6 +22,8 @@ import io.jrdma.wire.ib.Grh;
 import io.jrdma.wire.ib.IbOpcode;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datagram queue pairs (IBTA volume 1, 9.8.3). */
 class UdConformance {
@@ -48,7 +50,7 @@ class UdConformance {
     private static AddressHandle handle(TestNode node, int peer) {
         AddressVector to = new AddressVector(TestNode.addressOf(peer), 0x68, 64, 0);
         return new AddressHandle(
-                TestNode.PD, to, node.device.openPath(to), handle -> node.device.closePath(handle.pathId()));
+                node, TestNode.PD, to, node.device.openPath(to), handle -> node.device.closePath(handle.pathId()));
     }
 
     private SendWr datagram(long id, int length) {
@@ -145,6 +147,57 @@ class UdConformance {
         pair.run();
         assertThat(left.sendCompletions()).containsExactly("1 LOC_LEN_ERR SEND 0");
         assertThat(left.qp.state()).isEqualTo(QpState.ERROR);
+    }
+
+    /** Closed too early: the number of its path must not be given to another host while datagrams wait that have it. */
+    @Test
+    void aHandleThatIsClosedKeepsItsPathUntilItsDatagramsAreSent() {
+        right.postReceive(1, 0, 140);
+        right.postReceive(2, 200, 140);
+        left.qp.postSend(datagram(1, 10));
+        left.qp.postSend(datagram(2, 10));
+        pair.network.maxSegments = 1;
+        pair.network.roomBytes = 40;
+        left.poll();
+        assertThat(left.sendCompletions()).containsExactly("1 SUCCESS SEND 10");
+        toRight.close();
+        left.driver.runTasks();
+        assertThat(left.pins).isEqualTo(1);
+        assertThatThrownBy(() -> left.qp.postSend(datagram(3, 10))).isInstanceOf(PostException.class);
+        pair.network.roomBytes = 1 << 20;
+        left.poll();
+        left.driver.runTasks();
+        assertThat(left.pins).isZero();
+        pair.run();
+        assertThat(right.receiveCompletions()).containsExactly("1 SUCCESS RECV 50", "2 SUCCESS RECV 50");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RESET", "ERROR", "DESTROYED"})
+    void datagramsThatAreNeverSentLetTheirPathGo(String end) {
+        pair.network.roomBytes = 0;
+        left.qp.postSend(datagram(1, 10));
+        left.qp.postSend(datagram(2, 10));
+        left.poll();
+        toRight.close();
+        left.driver.runTasks();
+        assertThat(left.pins).isEqualTo(1);
+        if (end.equals("DESTROYED")) {
+            left.qp.destroy();
+        } else {
+            left.qp.modify(QpAttributes.state(QpState.valueOf(end)));
+        }
+        left.driver.runTasks();
+        assertThat(left.pins).isZero();
+    }
+
+    /** Path numbers mean something on their own device only, and domains are numbered on each. */
+    @Test
+    void aHandleOfAnotherDeviceIsRefused() {
+        AddressHandle foreign = handle(right, 0);
+        assertThatThrownBy(() -> left.qp.postSend(left.send(1, 0, 5).datagram(foreign, 1, Q_KEY)))
+                .isInstanceOf(PostException.class)
+                .hasMessageContaining("address handle");
     }
 
     @Test

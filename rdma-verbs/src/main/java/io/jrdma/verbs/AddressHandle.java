@@ -1,26 +1,39 @@
 package io.jrdma.verbs;
 
+import io.jrdma.verbs.spi.DeviceContext;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Where datagrams go to ({@code ibv_ah}), with the path to there kept ready. Close it when no posted request names it any more: one
- * that is sent after that is lost or goes to another's peer. Made by {@link ProtectionDomain#createAddressHandle}. Thread-safe.
+ * Where datagrams go to ({@code ibv_ah}), with the path to there kept ready. It may be closed while requests that name it are still to be
+ * sent: they go where they were meant to go, and the path stays until then. Made by {@link ProtectionDomain#createAddressHandle}.
+ * Thread-safe.
  */
 public final class AddressHandle implements AutoCloseable {
+    private final DeviceContext device;
     private final int protectionDomain;
     private final AddressVector destination;
     private final int pathId;
     private final Consumer<AddressHandle> release;
     private boolean closed;
+    /** Posted requests that name it and have no result yet. */
+    private int holders;
 
     /**
      * A handle for a path that is known already; for transports. Applications call {@link ProtectionDomain#createAddressHandle}.
      *
+     * @param device that the domain belongs to
      * @param protectionDomain number of the domain
      * @param pathId the transport's number of the path
-     * @param release told once, when the handle is closed
+     * @param release told once, when the path is not needed any more
      */
-    public AddressHandle(int protectionDomain, AddressVector destination, int pathId, Consumer<AddressHandle> release) {
+    public AddressHandle(
+            DeviceContext device,
+            int protectionDomain,
+            AddressVector destination,
+            int pathId,
+            Consumer<AddressHandle> release) {
+        this.device = device;
         this.protectionDomain = protectionDomain;
         this.destination = destination;
         this.pathId = pathId;
@@ -32,9 +45,9 @@ public final class AddressHandle implements AutoCloseable {
         return destination;
     }
 
-    /** The number of the domain that it belongs to. */
-    public int protectionDomain() {
-        return protectionDomain;
+    /** Whether it belongs to that domain of that device. */
+    public boolean isOf(DeviceContext owner, int domain) {
+        return device.equals(owner) && protectionDomain == domain;
     }
 
     /** The transport's number of the path. */
@@ -47,16 +60,46 @@ public final class AddressHandle implements AutoCloseable {
         return closed;
     }
 
-    /** Lets the path go ({@code ibv_destroy_ah}). Harmless when repeated. */
+    /**
+     * Keeps the path for a request that is being posted; for the queue pair.
+     *
+     * @return false if the handle is closed: there is nothing to keep
+     */
+    public synchronized boolean hold() {
+        if (closed) {
+            return false;
+        }
+        holders++;
+        return true;
+    }
+
+    /**
+     * Takes back one {@link #hold}.
+     *
+     * @param later runs what is to be done if the path is let go with it: not inside this call, because the transport may be in the middle
+     *     of its work
+     */
+    public void letGo(Executor later) {
+        boolean last;
+        synchronized (this) {
+            last = --holders == 0 && closed;
+        }
+        if (last) {
+            later.execute(() -> release.accept(this));
+        }
+    }
+
+    /** Lets the path go, at the latest when the requests that name it have their results ({@code ibv_destroy_ah}). Harmless when repeated. */
     @Override
     public void close() {
+        boolean last;
         synchronized (this) {
-            if (closed) {
-                return;
-            }
+            last = !closed && holders == 0;
             closed = true;
         }
-        release.accept(this);
+        if (last) {
+            release.accept(this);
+        }
     }
 
     @Override

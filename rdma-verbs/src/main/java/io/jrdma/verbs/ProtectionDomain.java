@@ -207,7 +207,7 @@ public final class ProtectionDomain implements AutoCloseable {
         checkOpen();
         int[] path = new int[1];
         device.driver().call(() -> path[0] = device.engine().openPath(destination));
-        AddressHandle handle = new AddressHandle(number, destination, path[0], this::release);
+        AddressHandle handle = new AddressHandle(device.context(), number, destination, path[0], this::release);
         boolean tooLate;
         synchronized (this) {
             tooLate = closed;

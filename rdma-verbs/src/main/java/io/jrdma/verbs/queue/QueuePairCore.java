@@ -24,6 +24,7 @@ import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.QueuePairEngine;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ public final class QueuePairCore {
     private final CompletionPort receivePort;
     private final DeviceContext device;
     private final DeviceDriver driver;
+    private final Executor later;
     private final Runnable doorbellTask = this::onDoorbell;
     private final AtomicBoolean doorbell = new AtomicBoolean();
     private volatile QpState state = QpState.RESET;
@@ -77,6 +79,7 @@ public final class QueuePairCore {
         this.receivePort = receivePort;
         this.device = device;
         this.driver = driver;
+        this.later = driver::execute;
     }
 
     /**
@@ -218,6 +221,10 @@ public final class QueuePairCore {
         if (inline) {
             copyInline(request, index);
         }
+        AddressHandle to = options.type() == QpType.UD ? request.addressHandle() : null;
+        if (to != null && !to.hold()) {
+            throw noDestination(to, index);
+        }
         sendQueue.offer(request, inline);
     }
 
@@ -227,13 +234,17 @@ public final class QueuePairCore {
                     Errno.EOPNOTSUPP, index, request.opcode() + " on a datagram queue pair, which sends alone");
         }
         AddressHandle to = request.addressHandle();
-        if (to == null || to.isClosed() || to.protectionDomain() != protectionDomain) {
-            throw new PostException(
-                    Errno.EINVAL,
-                    index,
-                    "a datagram needs an address handle of the queue pair's protection domain that is open; given is "
-                            + to);
+        if (to == null || to.isClosed() || !to.isOf(device, protectionDomain)) {
+            throw noDestination(to, index);
         }
+    }
+
+    private static PostException noDestination(@Nullable AddressHandle given, int index) {
+        return new PostException(
+                Errno.EINVAL,
+                index,
+                "a datagram needs an address handle of the queue pair's protection domain that is open; given is "
+                        + given);
     }
 
     /** Whether the scatter/gather list of such a request is where something goes to. */
@@ -439,11 +450,19 @@ public final class QueuePairCore {
             int vendorError = sendQueue.vendorError(sequence);
             long byteLength = sendQueue.doneLength(sequence);
             // the slot is free before the completion shows: whoever polls it may post the next request at once
-            sendQueue.retire();
+            retireSend(sequence);
             if (visible) {
                 sendPort.complete(id, status, opcode, vendorError, byteLength, 0, qpNum, 0, false);
             }
             sequence = sendQueue.head();
+        }
+    }
+
+    private void retireSend(long sequence) {
+        AddressHandle to = sendQueue.takeDestination(sequence);
+        sendQueue.retire();
+        if (to != null) {
+            to.letGo(later);
         }
     }
 
@@ -525,11 +544,11 @@ public final class QueuePairCore {
         }
     }
 
-    /** RESET forgets all requests without completions (IBTA volume 1, 10.3.1). */
+    /** RESET forgets all requests without completions (IBTA volume 1, 10.3.1), and so does the end of the queue pair. */
     private void forget() {
         synchronized (sendQueue) {
             while (sendQueue.head() < sendQueue.posted()) {
-                sendQueue.retire();
+                retireSend(sendQueue.head());
             }
         }
         synchronized (receiveQueue) {
@@ -552,6 +571,7 @@ public final class QueuePairCore {
             endsBecause("this side destroyed the queue pair");
             engine = null;
             current.onDestroy(driver.nowNs());
+            forget(); // nothing is posted any more, and nothing sent
             ended();
         }
     }

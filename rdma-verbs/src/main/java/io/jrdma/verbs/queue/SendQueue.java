@@ -8,6 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of posted send work requests, in columns. Posted under a lock by application threads, read and retired by the loop. A request is
@@ -43,7 +45,7 @@ public final class SendQueue {
     private final long[] compareAdd;
     private final long[] swap;
     private final long[] length;
-    private final int[] path;
+    private final @Nullable AddressHandle[] to;
     private final int[] remoteQp;
     private final int[] remoteQKey;
     private final SgeColumns sges;
@@ -81,7 +83,7 @@ public final class SendQueue {
         compareAdd = new long[slots];
         swap = new long[slots];
         length = new long[slots];
-        path = new int[datagrams ? slots : 0];
+        to = new AddressHandle[datagrams ? slots : 0];
         remoteQp = new int[datagrams ? slots : 0];
         remoteQKey = new int[datagrams ? slots : 0];
         sges = new SgeColumns(slots, maxSge);
@@ -135,9 +137,8 @@ public final class SendQueue {
         compareAdd[slot] = request.compareAdd();
         swap[slot] = request.swap();
         length[slot] = request.length();
-        AddressHandle to = request.addressHandle();
-        if (path.length > 0 && to != null) {
-            path[slot] = to.pathId();
+        if (to.length > 0) {
+            to[slot] = request.addressHandle();
             remoteQp[slot] = request.remoteQp();
             remoteQKey[slot] = request.remoteQKey();
         }
@@ -200,7 +201,18 @@ public final class SendQueue {
 
     /** Of a datagram: the transport's number of the path. */
     public int path(long sequence) {
-        return path[(int) sequence & mask];
+        return Objects.requireNonNull(to[(int) sequence & mask]).pathId();
+    }
+
+    /** Of a datagram: where it goes, which the queue forgets; null for any other request. */
+    @Nullable
+    AddressHandle takeDestination(long sequence) {
+        if (to.length == 0) {
+            return null;
+        }
+        AddressHandle handle = to[(int) sequence & mask];
+        to[(int) sequence & mask] = null;
+        return handle;
     }
 
     /** Of a datagram: the queue pair that it goes to. */
