@@ -54,6 +54,10 @@ final class TestNode implements DeviceContext {
     int pins;
     /** All that were ever pinned, by id less {@link #FIRST_PATH}. */
     private final List<Path> paths = new ArrayList<>();
+    /** A source id that was given to another host. */
+    int reusedSource = -1;
+
+    int reusedFor;
 
     private final DeviceAttributes attributes = new IbProvider().attributes();
 
@@ -278,7 +282,20 @@ final class TestNode implements DeviceContext {
 
     // ---- port ----
 
+    private static final InetAddress[] ADDRESSES = new InetAddress[256];
+
+    static {
+        for (int i = 0; i < ADDRESSES.length; i++) {
+            ADDRESSES[i] = newAddress(i);
+        }
+    }
+
+    /** The same object each time, as a driver's are. */
     static InetAddress addressOf(int index) {
+        return ADDRESSES[index];
+    }
+
+    private static InetAddress newAddress(int index) {
         try {
             return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) (index + 1)});
         } catch (UnknownHostException impossible) {
@@ -335,7 +352,7 @@ final class TestNode implements DeviceContext {
 
         @Override
         public InetAddress address(int sourceId) {
-            return addressOf(sourceId);
+            return sourceId == reusedSource ? addressOf(reusedFor) : addressOf(sourceId);
         }
 
         @Override

@@ -30,16 +30,16 @@ class UdConformance {
     private static final int Q_KEY = 0x1234_5678;
 
     private final IbPair pair = new IbPair(1, QueuePairOptions.ud(null), 1 << 16);
-    private final TestNode left = ready(pair.left);
-    private final TestNode right = ready(pair.right);
+    private final TestNode left = ready(pair.left, Q_KEY);
+    private final TestNode right = ready(pair.right, Q_KEY);
     private final AddressHandle toRight = handle(left, 1);
 
-    private static TestNode ready(TestNode node) {
+    static TestNode ready(TestNode node, int qKey) {
         node.qp.modify(QpAttributes.builder()
                 .state(QpState.INIT)
                 .pKeyIndex(0)
                 .port(1)
-                .qKey(Q_KEY)
+                .qKey(qKey)
                 .build());
         node.qp.modify(QpAttributes.state(QpState.RTR));
         node.qp.modify(
@@ -83,6 +83,29 @@ class UdConformance {
         assertThat(right.bytes(Grh.IPV4_AT + 1, 1)).containsExactly(0x68);
         assertThat(Grh.ipv4Source(right.memory, 0)).isEqualTo(0x0A00_0001);
         assertThat(Grh.ipv4Destination(right.memory, 0)).isEqualTo(0x0A00_0002);
+    }
+
+    private int sourceOf(int source) {
+        right.postReceive(source, 0, 140);
+        byte[] bytes = packet(IbOpcode.UD_SEND_ONLY, 0, bytes(4))
+                .deth(Q_KEY, 5)
+                .destQp(right.qp.qpNum())
+                .build();
+        right.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, pair.clock.nowNs);
+        assertThat(right.receiveCompletions()).hasSize(1);
+        return Grh.ipv4Source(right.memory, 0);
+    }
+
+    @Test
+    @Satisfies("IBTA-9.8.3-5")
+    void eachSenderHasItsOwnRoutingHeaderEvenOnANumberThatAnotherHadBefore() {
+        for (int source : new int[] {3, 4, 3, 200, 4, 200, 3}) {
+            assertThat(sourceOf(source)).isEqualTo(0x0A00_0001 + source);
+        }
+        right.reusedSource = 3;
+        right.reusedFor = 77;
+        assertThat(sourceOf(3)).isEqualTo(0x0A00_0001 + 77);
+        assertThat(sourceOf(4)).isEqualTo(0x0A00_0001 + 4);
     }
 
     @Test
