@@ -38,18 +38,4 @@ public final class Psn {
     public static int distance(int from, int to) {
         return (to - from) & MAX;
     }
-
-    /** Negative, zero or positive as {@code left} is before, equal to or after {@code right}. */
-    public static int compare(int left, int right) {
-        return Integer.signum(diff(left, right));
-    }
-
-    /**
-     * Whether {@code psn} is one of the {@code size} numbers that start with {@code first}.
-     *
-     * @param size window size, 0..2^24
-     */
-    public static boolean inWindow(int psn, int first, int size) {
-        return distance(first, psn) < size;
-    }
 }

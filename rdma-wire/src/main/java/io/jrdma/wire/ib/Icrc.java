@@ -27,14 +27,10 @@ public final class Icrc {
     /** {@link #verify}: no identification explains the ICRC. */
     public static final int MISMATCH = -1;
 
-    private static final byte[] ZEROS = new byte[4];
-
     private final CRC32 crc = new CRC32();
     private final byte[] scratch = new byte[RoceV2Packet.MAX_LENGTH];
     private @Nullable MemorySegment attached;
     private @Nullable ByteBuffer view;
-    private int gathered;
-    private int congestionByte;
 
     /** One without a buffer. */
     public Icrc() {}
@@ -90,18 +86,6 @@ public final class Icrc {
      * @return the identification that its IPv4 header must have had, 0..65535, always 0 with IPv6; or {@link #MISMATCH}
      */
     public int verify(IcrcPath path, MemorySegment segment, long at, int length) {
-        return verify(path, segment, at, length, false);
-    }
-
-    /**
-     * The same for a peer that may allow fragments (DF not set in the IPv4 header), which rxe never does; an error then passes twice as
-     * easily.
-     */
-    public int verifyEitherFlag(IcrcPath path, MemorySegment segment, long at, int length) {
-        return verify(path, segment, at, length, true);
-    }
-
-    private int verify(IcrcPath path, MemorySegment segment, long at, int length, boolean eitherFlag) {
         // [IBTA-A17-4] what does not match is dropped in silence
         if (!IcrcLength.isLength(length)) {
             return MISMATCH;
@@ -113,70 +97,7 @@ public final class Icrc {
         if (!path.isIpv4()) {
             return MISMATCH;
         }
-        IcrcLength ofLength = IcrcLength.of(length);
-        int identification = ofLength.identificationOf(difference);
-        return identification < 0 && eitherFlag
-                ? ofLength.identificationOf(difference ^ ofLength.withoutDontFragment())
-                : identification;
-    }
-
-    /**
-     * What another identification changes in the ICRC of a packet.
-     *
-     * @param length bytes of the packet, ICRC included
-     * @param identification 0..65535
-     * @return to be XORed to the ICRC for identification 0; 0 for 0
-     */
-    public static int difference(int length, int identification) {
-        return IcrcLength.of(length).ofIdentification(identification);
-    }
-
-    /**
-     * Begins a packet that stands in pieces; {@link #add}, {@link #addCopying} and {@link #addPad} go on, {@link #finish(IcrcPath, int)}
-     * ends it.
-     *
-     * @param headBytes the first bytes of the packet, at least the BTH
-     */
-    public void begin(MemorySegment segment, long at, int headBytes) {
-        assert headBytes >= Bth.LENGTH : headBytes;
-        crc.reset();
-        gathered = 0;
-        congestionByte = congestionByte(segment, at);
-        add(segment, at, headBytes);
-    }
-
-    /** Adds a piece; {@code length} 0 or more. */
-    public void add(MemorySegment segment, long at, int length) {
-        update(segment, at, length);
-        gathered += length;
-    }
-
-    /**
-     * Copies a piece and adds the bytes that were copied: the two agree even if somebody changes the source meanwhile.
-     *
-     * @param length bytes, 0 or more; the ranges must not overlap
-     */
-    public void addCopying(MemorySegment source, long sourceAt, MemorySegment target, long targetAt, int length) {
-        int done = 0;
-        while (done < length) {
-            int chunk = Math.min(length - done, scratch.length);
-            MemorySegment.copy(source, ValueLayout.JAVA_BYTE, sourceAt + done, scratch, 0, chunk);
-            crc.update(scratch, 0, chunk);
-            MemorySegment.copy(scratch, 0, target, ValueLayout.JAVA_BYTE, targetAt + done, chunk);
-            done += chunk;
-        }
-        gathered += length;
-    }
-
-    /** Adds bytes of zero, 0..3. */
-    public void addPad(int padBytes) {
-        crc.update(ZEROS, 0, padBytes);
-        gathered += padBytes;
-    }
-
-    /** The ICRC of the packet in pieces, which with the ICRC has a right length. */
-    public int finish(IcrcPath path, int identification) {
-        return finish(path, gathered + RoceV2Packet.ICRC_LENGTH, congestionByte, identification);
+        return IcrcLength.of(length).identificationOf(difference);
     }
 
     private int finish(IcrcPath path, int length, int congestion, int identification) {

@@ -9,13 +9,11 @@ package io.jrdma.wire.ib;
  */
 final class IcrcLength {
     private static final int BTH_CONGESTION_AT = 4;
-    private static final int DONT_FRAGMENT_BYTE = Grh.DONT_FRAGMENT >>> 8;
     private static final IcrcLength[] BY_WORDS = new IcrcLength[RoceV2Packet.MAX_LENGTH / 4 + 1];
 
     private final int ipv4;
     private final int ipv6;
     private final int congestion;
-    private final int dontFragment;
     private final int[] pseudoHeader;
     private final int[] identification;
     private final int[] identificationBack;
@@ -35,8 +33,6 @@ final class IcrcLength {
         int behindIdentification = covered + 24;
         identification = Crc32Ring.table(Crc32Ring.power(Crc32Ring.BYTE, behindIdentification), 4);
         identificationBack = Crc32Ring.table(Crc32Ring.power(Crc32Ring.BYTE_BACK, behindIdentification), 8);
-        dontFragment =
-                Crc32Ring.multiply(DONT_FRAGMENT_BYTE, Crc32Ring.power(Crc32Ring.BYTE, behindIdentification - 2));
     }
 
     /** Whether a packet may have so many bytes, ICRC included. */
@@ -74,11 +70,6 @@ final class IcrcLength {
     int identificationOf(int difference) {
         int solution = Crc32Ring.multiply(identificationBack, difference);
         return solution >>> 16 == 0 ? swap(solution) : -1;
-    }
-
-    /** What to add if the IPv4 header does not forbid fragments. */
-    int withoutDontFragment() {
-        return dontFragment;
     }
 
     /** The first byte on the wire is the first to enter the register, so it is the low one there. */

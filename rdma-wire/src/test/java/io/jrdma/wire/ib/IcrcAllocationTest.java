@@ -21,7 +21,6 @@ class IcrcAllocationTest {
         int length = RoceV2Packet.length(IbOpcode.RDMA_WRITE_ONLY, PAYLOAD);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment train = arena.allocate(4L * length);
-            MemorySegment payload = arena.allocate(PAYLOAD);
             icrc.attach(train);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long right = 0;
@@ -34,18 +33,17 @@ class IcrcAllocationTest {
                     if (i == WARM_UP) {
                         before = threads.getCurrentThreadAllocatedBytes();
                     }
-                    right += round(icrc, path, train, payload, length, i & 0xFFFF);
+                    right += round(icrc, path, train, length, i & 0xFFFF);
                 }
                 bytes = threads.getCurrentThreadAllocatedBytes() - before;
             }
-            assertThat(right).isEqualTo(5L * (WARM_UP + MEASURED));
+            assertThat(right).isEqualTo(4L * (WARM_UP + MEASURED));
             assertThat(bytes).as("bytes of %d rounds", MEASURED).isLessThan(MEASURED); // not one object a round
         }
     }
 
     /** Packets that were found right. */
-    private static int round(
-            Icrc icrc, IcrcPath path, MemorySegment train, MemorySegment payload, int length, int identification) {
+    private static int round(Icrc icrc, IcrcPath path, MemorySegment train, int length, int identification) {
         for (int i = 0; i < 4; i++) {
             RoceV2Head.putReth(
                     train, (long) i * length, IbOpcode.RDMA_WRITE_ONLY, 0, 0, 0xFFFF, 7, i, 4096, 5, PAYLOAD);
@@ -59,9 +57,6 @@ class IcrcAllocationTest {
                     ? 1
                     : 0;
         }
-        icrc.begin(train, 0, length - 4 - PAYLOAD);
-        icrc.addCopying(payload, 0, train, length - 4L - PAYLOAD, PAYLOAD);
-        right += icrc.finish(path, identification) == RoceV2Packet.icrc(train, 0, length) ? 1 : 0;
         return right;
     }
 }

@@ -94,8 +94,6 @@ class IcrcConformance {
             assertThat(path.isIpv4()).isEqualTo(datagram.ipv4());
             assertThat(datagram.flags()).isEqualTo(datagram.ipv4() ? Grh.DONT_FRAGMENT : 0);
             assertThat(icrc.verify(path, datagram.segment(), 0, length)).isEqualTo(datagram.identification());
-            assertThat(icrc.verifyEitherFlag(path, datagram.segment(), 0, length))
-                    .isEqualTo(datagram.identification());
             assertThat(icrc.compute(path, datagram.segment(), 0, length, datagram.identification()))
                     .isEqualTo(RoceV2Packet.icrc(datagram.segment(), 0, length));
         }
@@ -172,23 +170,18 @@ class IcrcConformance {
         for (int identification = 0; identification < 0x1_0000; identification++) {
             icrc.seal(path, segment, 0, packet.length, identification);
             assertThat(icrc.verify(path, segment, 0, packet.length)).isEqualTo(identification);
-            assertThat(Icrc.difference(packet.length, identification))
+            assertThat(IcrcLength.of(packet.length).ofIdentification(identification))
                     .isEqualTo(zero ^ RoceV2Packet.icrc(segment, 0, packet.length));
         }
     }
 
     @Test
-    void flagsAreTriedOnlyIfAskedFor() {
+    void aPacketThatMayBeFragmentedIsRefused() {
         byte[] packet = HexVectors.bytes(HELLO + "00000000");
         MemorySegment segment = MemorySegment.ofArray(packet);
         Datagram fragmentable = new Datagram(address(1), 49_152, address(2), 4791, 0x1234, 0, packet);
         RoceV2Packet.putIcrc(segment, 0, packet.length, ReferenceIcrc.of(fragmentable.ip(0)));
         assertThat(icrc.verify(fragmentable.path(), segment, 0, packet.length)).isEqualTo(Icrc.MISMATCH);
-        assertThat(icrc.verifyEitherFlag(fragmentable.path(), segment, 0, packet.length))
-                .isEqualTo(0x1234);
-        packet[14] ^= 1;
-        assertThat(icrc.verifyEitherFlag(fragmentable.path(), segment, 0, packet.length))
-                .isEqualTo(Icrc.MISMATCH);
     }
 
     /** Every packet of a train is right for the identification that the kernel gives it, also where that wraps. */
@@ -231,9 +224,11 @@ class IcrcConformance {
         IcrcPath path = IcrcPath.of(source, 49_152, destination, 4791);
         assertThat(icrc.compute(path, segment, 0, 24, 77)).isEqualTo(icrc.compute(path, segment, 0, 24, 0));
         RoceV2Packet.putIcrc(
-                segment, 0, 24, icrc.compute(path, segment, 0, 24, 0) ^ Icrc.difference(packet.length, 77));
+                segment,
+                0,
+                24,
+                icrc.compute(path, segment, 0, 24, 0) ^ IcrcLength.of(24).ofIdentification(77));
         assertThat(icrc.verify(path, segment, 0, 24)).isEqualTo(Icrc.MISMATCH);
-        assertThat(icrc.verifyEitherFlag(path, segment, 0, 24)).isEqualTo(Icrc.MISMATCH);
     }
 
     @Test
