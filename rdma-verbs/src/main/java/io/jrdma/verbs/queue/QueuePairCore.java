@@ -16,14 +16,10 @@ import io.jrdma.verbs.SendWr;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
-import io.jrdma.verbs.WrOpcode;
-import io.jrdma.verbs.memory.AccessFault;
-import io.jrdma.verbs.memory.GuardedCopy;
 import io.jrdma.verbs.spi.DeviceContext;
 import io.jrdma.verbs.spi.DeviceDriver;
 import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.QueuePairEngine;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -44,6 +40,7 @@ public final class QueuePairCore {
     private final QueuePairOptions options;
     private final SendQueue sendQueue;
     private final ReceiveQueue receiveQueue;
+    private final SendChecks sendChecks;
     private final CompletionPort sendPort;
     private final CompletionPort receivePort;
     private final DeviceContext device;
@@ -74,6 +71,7 @@ public final class QueuePairCore {
         this.options = options;
         this.sendQueue = new SendQueue(
                 options.maxSendWr(), options.maxSendSge(), options.maxInlineData(), options.type() == QpType.UD);
+        this.sendChecks = new SendChecks(options.type(), protectionDomain, sendQueue, device);
         this.receiveQueue = new ReceiveQueue(options.maxRecvWr(), options.maxRecvSge());
         this.sendPort = sendPort;
         this.receivePort = receivePort;
@@ -176,112 +174,8 @@ public final class QueuePairCore {
             throw new PostException(
                     Errno.EINVAL, index, "a send cannot be posted in state " + now + "; allowed from RTS on");
         }
-        WrOpcode opcode = request.opcode();
-        if (!device.attributes().sendOpcodes().contains(opcode)) {
-            throw new PostException(
-                    Errno.EOPNOTSUPP,
-                    index,
-                    "unsupported opcode " + opcode + "; this device has "
-                            + device.attributes().sendOpcodes());
-        }
-        if (options.type() == QpType.UD) {
-            checkDatagram(request, index);
-        }
-        long length = request.length();
-        if (length > device.attributes().maxMessageSize()) {
-            throw new PostException(
-                    Errno.EINVAL,
-                    index,
-                    "message of " + length + " bytes; allowed are "
-                            + device.attributes().maxMessageSize());
-        }
-        boolean inline = (request.flags() & SendFlags.INLINE) != 0;
-        if (inline && length > sendQueue.maxInline()) {
-            throw new PostException(
-                    Errno.EINVAL,
-                    index,
-                    "inline payload of " + length + " bytes; the queue pair was created with " + sendQueue.maxInline());
-        }
-        int maxSge = opcode == WrOpcode.RDMA_READ
-                ? Math.min(sendQueue.maxSge(), device.attributes().maxSgeRead())
-                : sendQueue.maxSge();
-        if (!inline && request.sgeCount() > maxSge) {
-            throw new PostException(
-                    Errno.EINVAL,
-                    index,
-                    opcode + " with " + request.sgeCount() + " scatter/gather elements; allowed are " + maxSge);
-        }
-        if (inline && writesHere(opcode)) {
-            throw new PostException(Errno.EINVAL, index, opcode + " cannot be inline");
-        }
-        if (!sendQueue.hasRoom()) {
-            throw new PostException(
-                    Errno.ENOMEM, index, "send queue is full with " + sendQueue.capacity() + " requests");
-        }
-        if (inline) {
-            copyInline(request, index);
-        }
-        AddressHandle to = options.type() == QpType.UD ? request.addressHandle() : null;
-        if (to != null && !to.hold()) {
-            throw noDestination(to, index);
-        }
+        boolean inline = sendChecks.check(request, index);
         sendQueue.offer(request, inline);
-    }
-
-    private void checkDatagram(SendWr request, int index) {
-        if (request.opcode() != WrOpcode.SEND && request.opcode() != WrOpcode.SEND_WITH_IMM) {
-            throw new PostException(
-                    Errno.EOPNOTSUPP, index, request.opcode() + " on a datagram queue pair, which sends alone");
-        }
-        AddressHandle to = request.addressHandle();
-        if (to == null || to.isClosed() || !to.isOf(device, protectionDomain)) {
-            throw noDestination(to, index);
-        }
-    }
-
-    private static PostException noDestination(@Nullable AddressHandle given, int index) {
-        return new PostException(
-                Errno.EINVAL,
-                index,
-                "a datagram needs an address handle of the queue pair's protection domain that is open; given is "
-                        + given);
-    }
-
-    /** Whether the scatter/gather list of such a request is where something goes to. */
-    private static boolean writesHere(WrOpcode opcode) {
-        return opcode == WrOpcode.RDMA_READ
-                || opcode == WrOpcode.ATOMIC_CMP_AND_SWP
-                || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
-    }
-
-    private void copyInline(SendWr request, int index) {
-        long at = sendQueue.nextInlineOffset();
-        MemorySegment payload = request.inlineData();
-        if (payload != null) {
-            AccessFault fault = GuardedCopy.copy(payload, 0, sendQueue.inlineMemory(), at, payload.byteSize());
-            if (fault != AccessFault.NONE) {
-                throw new PostException(Errno.EINVAL, index, "inline payload: " + fault.text());
-            }
-            return;
-        }
-        for (int i = 0; i < request.sgeCount(); i++) {
-            AccessFault fault = device.memory()
-                    .readWhilePosting(
-                            request.sgeKey(i),
-                            protectionDomain,
-                            request.sgeAddress(i),
-                            sendQueue.inlineMemory(),
-                            at,
-                            request.sgeLength(i));
-            if (fault != AccessFault.NONE) {
-                throw new PostException(
-                        Errno.EINVAL,
-                        index,
-                        "inline payload, element " + i + " at 0x" + Long.toHexString(request.sgeAddress(i)) + ": "
-                                + fault.text());
-            }
-            at += request.sgeLength(i);
-        }
     }
 
     /** Posts sends and rings the doorbell once; the arguments were checked for null. */
