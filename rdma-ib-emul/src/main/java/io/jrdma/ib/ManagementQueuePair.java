@@ -10,6 +10,7 @@ import io.jrdma.wire.Psn;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.Deth;
 import io.jrdma.wire.ib.IbOpcode;
+import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -158,15 +159,9 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
             }
             MemorySegment segment = writer.segment();
             long at = writer.at();
-            Bth.put(segment, at, IbOpcode.UD_SEND_ONLY, 0, 0, Bth.DEFAULT_P_KEY, Bth.QP_GSI, psn);
-            Deth.put(segment, at + IbOpcode.dethAt(IbOpcode.UD_SEND_ONLY), Deth.Q_KEY_GSI, Bth.QP_GSI);
-            MemorySegment.copy(
-                    waiting[slot],
-                    0,
-                    segment,
-                    ValueLayout.JAVA_BYTE,
-                    at + IbOpcode.headerBytes(IbOpcode.UD_SEND_ONLY),
-                    MAD_BYTES);
+            int headerBytes = RoceV2Head.putDatagram(
+                    segment, at, 0, 0, Bth.DEFAULT_P_KEY, Bth.QP_GSI, psn, Deth.Q_KEY_GSI, Bth.QP_GSI);
+            MemorySegment.copy(waiting[slot], 0, segment, ValueLayout.JAVA_BYTE, at + headerBytes, MAD_BYTES);
             writer.push(PACKET_BYTES);
             psn = Psn.next(psn);
             head++;

@@ -5,12 +5,11 @@ import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.ReceiveQueue;
 import io.jrdma.wire.Psn;
-import io.jrdma.wire.ib.Aeth;
 import io.jrdma.wire.ib.AethSyndrome;
-import io.jrdma.wire.ib.AtomicAckEth;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
 import io.jrdma.wire.ib.NakCode;
+import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 
@@ -144,10 +143,7 @@ final class RcAnswers {
         if (!writer.reserve(qp.pathId(), bytes, 1)) {
             return false;
         }
-        MemorySegment segment = writer.segment();
-        long at = writer.at();
-        putBth(segment, at, opcode, 0, psn);
-        Aeth.put(segment, at + IbOpcode.aethAt(opcode), syndrome, aethMsn);
+        putAeth(writer.segment(), writer.at(), opcode, 0, psn, syndrome, aethMsn);
         writer.push(bytes);
         return true;
     }
@@ -158,11 +154,17 @@ final class RcAnswers {
         if (!writer.reserve(qp.pathId(), bytes, 1)) {
             return false;
         }
-        MemorySegment segment = writer.segment();
-        long at = writer.at();
-        putBth(segment, at, opcode, 0, resources.nextPsn(slot));
-        Aeth.put(segment, at + IbOpcode.aethAt(opcode), ackSyndrome(), resources.aethMsn(slot));
-        AtomicAckEth.put(segment, at + IbOpcode.atomicAckEthAt(opcode), resources.originalValue(slot));
+        RoceV2Head.putAtomicAck(
+                writer.segment(),
+                writer.at(),
+                opcode,
+                0,
+                Bth.DEFAULT_P_KEY,
+                qp.destQp(),
+                (int) resources.nextPsn(slot) & Psn.MAX,
+                ackSyndrome(),
+                resources.aethMsn(slot),
+                resources.originalValue(slot));
         writer.push(bytes);
         resources.onSent(slot, true);
         return true;
@@ -202,9 +204,10 @@ final class RcAnswers {
             }
         }
         int pad = RoceV2Packet.padBytes(payload);
-        putBth(segment, at, opcode, pad, psn);
         if (IbOpcode.hasAeth(opcode)) {
-            Aeth.put(segment, at + IbOpcode.aethAt(opcode), ackSyndrome(), resources.aethMsn(slot));
+            putAeth(segment, at, opcode, pad, psn, ackSyndrome(), resources.aethMsn(slot));
+        } else {
+            RoceV2Head.put(segment, at, opcode, 0, pad, Bth.DEFAULT_P_KEY, qp.destQp(), (int) psn & Psn.MAX);
         }
         RoceV2Packet.putPad(segment, payloadAt + payload, pad);
         writer.push(bytes);
@@ -212,7 +215,8 @@ final class RcAnswers {
         return true;
     }
 
-    private void putBth(MemorySegment segment, long at, int opcode, int pad, long psn) {
-        Bth.put(segment, at, opcode, 0, pad, Bth.DEFAULT_P_KEY, qp.destQp(), (int) psn & Psn.MAX);
+    private void putAeth(MemorySegment segment, long at, int opcode, int pad, long psn, int syndrome, int msn) {
+        int wirePsn = (int) psn & Psn.MAX;
+        RoceV2Head.putAeth(segment, at, opcode, 0, pad, Bth.DEFAULT_P_KEY, qp.destQp(), wirePsn, syndrome, msn);
     }
 }

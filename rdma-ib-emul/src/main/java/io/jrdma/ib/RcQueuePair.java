@@ -12,11 +12,11 @@ import io.jrdma.verbs.WcStatus;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.Engine;
 import io.jrdma.verbs.spi.QueuePairEngine;
-import io.jrdma.wire.Bytes;
 import io.jrdma.wire.ib.AethSyndrome;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
 import io.jrdma.wire.ib.NakCode;
+import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
@@ -265,12 +265,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (!writer.reserve(pathId, bytes, 1)) {
             return false;
         }
-        MemorySegment segment = writer.segment();
-        long at = writer.at();
-        Bth.put(segment, at, IbOpcode.CNP, Bth.BECN, 0, Bth.DEFAULT_P_KEY, destQp, 0);
-        for (int i = 0; i < IbOpcode.CNP_RESERVED_LENGTH; i += Long.BYTES) {
-            Bytes.putU64(segment, at + Bth.LENGTH + i, 0);
-        }
+        RoceV2Head.putCnp(writer.segment(), writer.at(), Bth.DEFAULT_P_KEY, destQp);
         writer.push(bytes);
         counters().count(IbCounters.CNPS_SENT);
         cnpWanted = false;

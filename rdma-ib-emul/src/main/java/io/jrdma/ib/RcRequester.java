@@ -10,12 +10,9 @@ import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.queue.RequestMemory;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.wire.Psn;
-import io.jrdma.wire.ib.AtomicEth;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
-import io.jrdma.wire.ib.Ieth;
-import io.jrdma.wire.ib.ImmDt;
-import io.jrdma.wire.ib.Reth;
+import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 
@@ -226,28 +223,8 @@ final class RcRequester {
         int pad = RoceV2Packet.padBytes(payload);
         boolean solicited =
                 last && (queue.flags(sequence) & SendFlags.SOLICITED) != 0 && request != WrOpcode.RDMA_WRITE;
-        Bth.put(
-                segment,
-                at,
-                opcode,
-                (askForAck ? Bth.ACK_REQUEST : 0) | (solicited ? Bth.SOLICITED : 0),
-                pad,
-                Bth.DEFAULT_P_KEY,
-                qp.destQp(),
-                (int) psn & Psn.MAX);
-        if (IbOpcode.hasReth(opcode)) {
-            Reth.put(
-                    segment,
-                    at + IbOpcode.rethAt(opcode),
-                    queue.remoteAddress(sequence),
-                    queue.remoteKey(sequence),
-                    length);
-        }
-        if (IbOpcode.hasImmDt(opcode)) {
-            ImmDt.put(segment, at + IbOpcode.immDtAt(opcode), queue.immediateOrKey(sequence));
-        } else if (IbOpcode.hasIeth(opcode)) {
-            Ieth.put(segment, at + IbOpcode.iethAt(opcode), queue.immediateOrKey(sequence));
-        }
+        int flags = (askForAck ? Bth.ACK_REQUEST : 0) | (solicited ? Bth.SOLICITED : 0);
+        putHead(segment, at, opcode, flags, pad, psn, sequence);
         RoceV2Packet.putPad(segment, payloadAt + payload, pad);
         writer.push(bytes);
         if (askForAck) {
@@ -259,6 +236,30 @@ final class RcRequester {
         }
         onSent(psn, 1, askForAck, nowNs);
         return true;
+    }
+
+    /** The headers of a packet of a Send or Write. */
+    private void putHead(MemorySegment segment, long at, int opcode, int flags, int pad, long psn, long sequence) {
+        int key = Bth.DEFAULT_P_KEY;
+        int to = qp.destQp();
+        int wirePsn = (int) psn & Psn.MAX;
+        boolean word = IbOpcode.hasImmDt(opcode) || IbOpcode.hasIeth(opcode);
+        if (IbOpcode.hasReth(opcode)) {
+            long address = queue.remoteAddress(sequence);
+            int remoteKey = queue.remoteKey(sequence);
+            long length = queue.length(sequence);
+            if (word) {
+                int immediate = queue.immediateOrKey(sequence);
+                RoceV2Head.putRethImmDt(
+                        segment, at, opcode, flags, pad, key, to, wirePsn, address, remoteKey, length, immediate);
+            } else {
+                RoceV2Head.putReth(segment, at, opcode, flags, pad, key, to, wirePsn, address, remoteKey, length);
+            }
+        } else if (word) {
+            RoceV2Head.putWithWord(segment, at, opcode, flags, pad, key, to, wirePsn, queue.immediateOrKey(sequence));
+        } else {
+            RoceV2Head.put(segment, at, opcode, flags, pad, key, to, wirePsn);
+        }
     }
 
     private static int opcode(WrOpcode request, boolean first, boolean last) {
@@ -327,17 +328,29 @@ final class RcRequester {
         }
         MemorySegment segment = writer.segment();
         long at = writer.at();
-        Bth.put(segment, at, opcode, 0, 0, Bth.DEFAULT_P_KEY, qp.destQp(), (int) psn & Psn.MAX);
+        int wirePsn = (int) psn & Psn.MAX;
+        long address = queue.remoteAddress(sequence);
+        int key = queue.remoteKey(sequence);
         if (atomic) {
-            putAtomicEth(segment, at + IbOpcode.atomicEthAt(opcode), sequence, request);
+            boolean swap = request == WrOpcode.ATOMIC_CMP_AND_SWP;
+            long operand = swap ? queue.swap(sequence) : queue.compareAdd(sequence);
+            long compare = swap ? queue.compareAdd(sequence) : 0;
+            RoceV2Head.putAtomic(
+                    segment, at, opcode, 0, Bth.DEFAULT_P_KEY, qp.destQp(), wirePsn, address, key, operand, compare);
         } else {
             long position = (psn - first) << qp.mtuShift();
             long wanted = Math.min(length - position, (end - psn) << qp.mtuShift());
-            Reth.put(
+            RoceV2Head.putReth(
                     segment,
-                    at + IbOpcode.rethAt(opcode),
-                    queue.remoteAddress(sequence) + position,
-                    queue.remoteKey(sequence),
+                    at,
+                    opcode,
+                    0,
+                    0,
+                    Bth.DEFAULT_P_KEY,
+                    qp.destQp(),
+                    wirePsn,
+                    address + position,
+                    key,
                     wanted);
         }
         writer.push(bytes);
@@ -350,17 +363,6 @@ final class RcRequester {
         }
         onSent(psn, end - psn, true, nowNs);
         return true;
-    }
-
-    private void putAtomicEth(MemorySegment segment, long at, long sequence, WrOpcode request) {
-        boolean swap = request == WrOpcode.ATOMIC_CMP_AND_SWP;
-        AtomicEth.put(
-                segment,
-                at,
-                queue.remoteAddress(sequence),
-                queue.remoteKey(sequence),
-                swap ? queue.swap(sequence) : queue.compareAdd(sequence),
-                swap ? queue.compareAdd(sequence) : 0);
     }
 
     private boolean isReadPossible(long sequence, boolean atomic) {

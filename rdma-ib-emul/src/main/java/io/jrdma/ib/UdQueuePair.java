@@ -23,6 +23,7 @@ import io.jrdma.wire.ib.Deth;
 import io.jrdma.wire.ib.Grh;
 import io.jrdma.wire.ib.IbOpcode;
 import io.jrdma.wire.ib.ImmDt;
+import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 
@@ -153,20 +154,16 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
         }
         int pad = RoceV2Packet.padBytes(payload);
         boolean solicited = (sends.flags(sequence) & SendFlags.SOLICITED) != 0;
-        Bth.put(
-                segment,
-                at,
-                opcode,
-                solicited ? Bth.SOLICITED : 0,
-                pad,
-                Bth.DEFAULT_P_KEY,
-                sends.remoteQp(sequence),
-                psn);
+        int flags = solicited ? Bth.SOLICITED : 0;
+        int to = sends.remoteQp(sequence);
         int wanted = sends.remoteQKey(sequence);
         // [IBTA-9.8.3-3] the highest bit stands for the own queue key
-        Deth.put(segment, at + IbOpcode.dethAt(opcode), (wanted & OWN_Q_KEY) != 0 ? qKey : wanted, qpNum);
+        int key = (wanted & OWN_Q_KEY) != 0 ? qKey : wanted;
         if (immediate) {
-            ImmDt.put(segment, at + IbOpcode.immDtAt(opcode), sends.immediateOrKey(sequence));
+            int word = sends.immediateOrKey(sequence);
+            RoceV2Head.putDatagramImmDt(segment, at, flags, pad, Bth.DEFAULT_P_KEY, to, psn, key, qpNum, word);
+        } else {
+            RoceV2Head.putDatagram(segment, at, flags, pad, Bth.DEFAULT_P_KEY, to, psn, key, qpNum);
         }
         RoceV2Packet.putPad(segment, payloadAt + payload, pad);
         writer.push(bytes);

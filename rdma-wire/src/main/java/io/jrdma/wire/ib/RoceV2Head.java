@@ -82,27 +82,6 @@ public final class RoceV2Head {
         return IbOpcode.headerBytes(opcode);
     }
 
-    /** A Flush. */
-    public static int putFlush(
-            MemorySegment segment,
-            long at,
-            int opcode,
-            int flags,
-            int pKey,
-            int destQp,
-            int psn,
-            int placementType,
-            int selectivity,
-            long virtualAddress,
-            int rkey,
-            long dmaLength) {
-        assert IbOpcode.fethAt(opcode) != 0 : IbOpcode.name(opcode);
-        Bth.put(segment, at, opcode, flags, 0, pKey, destQp, psn);
-        Feth.put(segment, at + IbOpcode.fethAt(opcode), placementType, selectivity);
-        Reth.put(segment, at + IbOpcode.rethAt(opcode), virtualAddress, rkey, dmaLength);
-        return IbOpcode.headerBytes(opcode);
-    }
-
     /** Compare and Swap, and Fetch and Add with {@code compare} 0. */
     public static int putAtomic(
             MemorySegment segment,

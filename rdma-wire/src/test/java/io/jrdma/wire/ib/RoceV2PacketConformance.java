@@ -71,7 +71,11 @@ class RoceV2PacketConformance {
                 "0b00ffff 00000007 00000009 0000000000000001 00000002 00000003 00000004");
         assertHex(
                 32,
-                (s, at) -> RoceV2Head.putFlush(s, at, 0x1C, 0, p, 7, 9, Feth.PERSISTENCE, Feth.RANGE, 1, 2, 3),
+                (s, at) -> {
+                    Bth.put(s, at, 0x1C, 0, 0, p, 7, 9);
+                    Feth.put(s, at + IbOpcode.fethAt(0x1C), Feth.PERSISTENCE, Feth.RANGE);
+                    Reth.put(s, at + IbOpcode.rethAt(0x1C), 1, 2, 3);
+                },
                 "1c00ffff 00000007 00000009 00000002 0000000000000001 00000002 00000003");
         assertHex(
                 40,
