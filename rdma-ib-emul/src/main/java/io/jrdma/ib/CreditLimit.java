@@ -29,6 +29,7 @@ final class CreditLimit {
 
     /** An AETH that acknowledges. */
     void onAcknowledged(int syndrome, int aethMsn) {
+        // [IBTA-9.7.7-1] counted from the MSN that comes with them
         int credits = AethSyndrome.credits(AethSyndrome.value(syndrome));
         int ahead = Psn.diff(aethMsn, (int) started & Psn.MAX);
         limit = credits < 0 || ahead > 0 ? Long.MAX_VALUE : started + ahead + credits;

@@ -56,11 +56,13 @@ final class RcAnswers {
 
     /** One more message was completed. */
     void onMessage() {
+        // [IBTA-9.7.5-8] what comes again does not come here
         aethMsn = Psn.next(aethMsn);
     }
 
     /** A packet that an ACK may name was carried out. A Read or atomic is none: an ACK with its PSN would stand for its response. */
     void onExecuted(long psn, boolean ackRequested) {
+        // [IBTA-9.7.5-7] one ACK covers everything up to the latest
         ackPsn = psn;
         ackWanted |= ackRequested;
     }
@@ -95,6 +97,7 @@ final class RcAnswers {
 
     /** As {@link IbEndpoint#transmit}. */
     boolean transmit(TrainWriter writer) {
+        // [IBTA-9.7.5-6] answers first: an ACK must not overtake them
         while (resources.isAnswering()) {
             if (writer.isTurnOver()) {
                 return true;
@@ -133,6 +136,7 @@ final class RcAnswers {
 
     /** The credits count what is posted, the receive that a message under way has taken included: the MSN does not count that one yet. */
     private int ackSyndrome() {
+        // [IBTA-9.7.5-9] as a credit code
         long posted = receives.posted() - receives.head();
         return AethSyndrome.ack(AethSyndrome.creditCode((int) Math.min(posted, Short.MAX_VALUE + 1)));
     }
@@ -204,6 +208,7 @@ final class RcAnswers {
             }
         }
         int pad = RoceV2Packet.padBytes(payload);
+        // [IBTA-9.7.5-10] middle packets have none
         if (IbOpcode.hasAeth(opcode)) {
             putAeth(segment, at, opcode, pad, psn, ackSyndrome(), resources.aethMsn(slot));
         } else {

@@ -153,6 +153,7 @@ final class RcCompleter {
             return;
         }
         qp.counters().count(IbCounters.FATAL_NAKS_RECEIVED);
+        // [IBTA-9.7.6-11] in its turn: what was sent before it may still succeed
         fatalPsn = psn;
         fatalSyndrome = syndrome;
         if (!advance(psn, nowNs)) {

@@ -90,6 +90,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
 
     /** The PSNs that a message of so many bytes takes. */
     long packets(long bytes) {
+        // [IBTA-9.7.3-2] one for no bytes
         return Math.max(1, (bytes + pathMtu() - 1) >>> mtuShift);
     }
 
@@ -162,6 +163,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (!communicating) {
             communicating = true;
             device.established(this, nowNs);
+            // [IBTA-10.3.1-3] the application hears of it
             if (core.state() == QpState.RTR) {
                 core.device()
                         .onAsyncEvent(AsyncEvent.ofQueuePair(
@@ -183,6 +185,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
 
     private void reportIfDrained() {
         if (core.state() == QpState.SQD && drainedNotify && !drainedReported && requester.isDrained()) {
+            // [IBTA-10.3.1-2] once, if it was asked for
             drainedReported = true;
             core.device()
                     .onAsyncEvent(AsyncEvent.ofQueuePair(AsyncEvent.Type.SQ_DRAINED, qpNum, 0, "send queue drained"));
@@ -213,6 +216,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             counters().count(IbCounters.WRONG_SOURCE);
             return;
         }
+        // [IBTA-A17-6] the sender is told that a switch on the way was full
         if (isCongested(trafficClass)) {
             cnpWanted = true;
             device.ready(this);

@@ -134,6 +134,7 @@ final class RcRequester {
                 return false;
             }
             if (sequence == out.started) {
+                // [IBTA-10.3.1-2] in SQD nothing new is begun
                 if (state != QpState.RTS || sequence >= queue.posted() || !mayStart(sequence)) {
                     return false;
                 }
@@ -202,6 +203,7 @@ final class RcRequester {
         long index = psn - out.firstPsn(sequence);
         boolean last = index == packets - 1;
         long position = index << qp.mtuShift();
+        // [IBTA-9.7.3-1] all packets but the last are full
         int payload = last ? (int) (length - position) : qp.pathMtu();
         int opcode = opcode(request, index == 0, last);
         int bytes = RoceV2Packet.length(opcode, payload);
@@ -219,6 +221,7 @@ final class RcRequester {
                 return false;
             }
         }
+        // [IBTA-9.7.3-3] at the end of each message, and often enough in long ones
         boolean askForAck = last || room == 1 || ++sinceAckRequest >= Math.min(ACK_EVERY, window.packets() / 2);
         int pad = RoceV2Packet.padBytes(payload);
         boolean solicited =
@@ -313,6 +316,7 @@ final class RcRequester {
         if (!again) {
             long room = out.unackedPsn + window.packets() - psn;
             long left = first + packets - psn;
+            // [IBTA-9.7.3-4] no more at once than the responder takes
             // a Read is asked for in pieces that the window holds; small ones only when nothing better can be expected
             if (!reads.hasRoom() || (room < left && room < window.packets() / 2)) {
                 return false;
@@ -338,6 +342,7 @@ final class RcRequester {
             RoceV2Head.putAtomic(
                     segment, at, opcode, 0, Bth.DEFAULT_P_KEY, qp.destQp(), wirePsn, address, key, operand, compare);
         } else {
+            // [IBTA-9.7.6-10] from the first missing packet on
             long position = (psn - first) << qp.mtuShift();
             long wanted = Math.min(length - position, (end - psn) << qp.mtuShift());
             RoceV2Head.putReth(

@@ -186,6 +186,7 @@ final class RcResponder {
 
     /** The receive that the packet needs is missing: the requester shall wait and send the packet again. */
     private boolean notReady() {
+        // [IBTA-9.7.4-14] nothing changes; [IBTA-9.7.5-5] how long to wait is for this side to say
         // what is on the way behind it is dropped without a word
         silent = true;
         aheadPsn = expectedPsn;
@@ -201,6 +202,7 @@ final class RcResponder {
     }
 
     private boolean refuse(int nakCode, @Nullable WcStatus receiveStatus, String text) {
+        // [IBTA-9.7.4-16] the queue pair is in ERROR behind the NAK
         boolean holdsReceive = message == IN_SEND;
         qp.failReceive(nakCode, expectedPsn, holdsReceive ? receiveStatus : null, text);
         return false;
@@ -322,6 +324,7 @@ final class RcResponder {
     /** Nothing is checked for a range without bytes: neither key nor address means anything there. */
     private AccessFault checkRange(Access right, int key, long address, long bytes) {
         // [IBTA-9.7.4-11] key, protection domain, rights and bounds
+        // [IBTA-9.7.4-15] nothing is read or written there
         return bytes == 0 ? AccessFault.NONE : memory.check(key, protectionDomain, right.bit(), address, bytes);
     }
 

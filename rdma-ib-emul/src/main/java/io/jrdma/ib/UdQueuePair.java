@@ -82,6 +82,7 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
             return;
         }
         MemorySegment header = routingHeader.of(device.port(), sourceId, trafficClass, length);
+        // [IBTA-9.8.3-4] the routing header first
         scatter.begin();
         AccessFault fault = scatter.placeNext(header, 0, Grh.LENGTH);
         if (fault == AccessFault.NONE) {
@@ -131,6 +132,7 @@ final class UdQueuePair extends IbEndpoint implements QueuePairEngine {
 
     private boolean send(TrainWriter writer, long sequence) {
         long length = sends.length(sequence);
+        // [IBTA-9.8.3-5] one packet a message
         if (length > device.pathMtu()) {
             failSend(sequence, WcStatus.LOC_LEN_ERR);
             return false;

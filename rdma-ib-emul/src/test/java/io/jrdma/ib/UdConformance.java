@@ -97,7 +97,7 @@ class UdConformance {
     }
 
     @Test
-    @Satisfies("IBTA-9.8.3-5")
+    @Satisfies("IBTA-9.8.3-4")
     void eachSenderHasItsOwnRoutingHeaderEvenOnANumberThatAnotherHadBefore() {
         for (int source : new int[] {3, 4, 3, 200, 4, 200, 3}) {
             assertThat(sourceOf(source)).isEqualTo(0x0A00_0001 + source);

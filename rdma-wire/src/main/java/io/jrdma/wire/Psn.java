@@ -31,6 +31,7 @@ public final class Psn {
 
     /** How far {@code later} is ahead of {@code earlier}: -2^23..2^23-1, negative if it is behind. */
     public static int diff(int later, int earlier) {
+        // [IBTA-9.2-7] the sign of a difference of 24 bits
         return ((later - earlier) << BITS_ABOVE) >> BITS_ABOVE;
     }
 

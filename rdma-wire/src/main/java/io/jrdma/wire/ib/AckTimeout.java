@@ -16,6 +16,7 @@ public final class AckTimeout {
 
     /** The time in nanoseconds: 4096 to 8796093022208. Of a larger number its low five bits count. */
     public static long toNanos(int exponent) {
+        // [IBTA-9.7.6-1] 4.096 us times 2^n
         return UNIT_NS << (exponent & MAX);
     }
 

@@ -27,7 +27,7 @@ public final class AethSyndrome {
     private static final int VALUE_MASK = 0x1F;
     private static final int KIND_SHIFT = 5;
 
-    // two codes an octave: 2, 3, 4, 6, 8, 12 ...
+    // [IBTA-9.7.5-2] two codes an octave: 2, 3, 4, 6, 8, 12 ...
     private static final int[] CREDITS = {
         0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
         6144, 8192, 12_288, 16_384, 24_576, 32_768
@@ -37,6 +37,7 @@ public final class AethSyndrome {
 
     /** One of the four kinds. */
     public static int kind(int syndrome) {
+        // [IBTA-9.7.5-1] bits 6 and 5
         return (syndrome >>> KIND_SHIFT) & 3;
     }
 

@@ -232,7 +232,7 @@ public final class IbOpcode {
             DETH_AT[opcode] = (byte) at;
             at += Deth.LENGTH;
         }
-        // responses name no receive queue
+        // [IBTA-A14-1] responses name no receive queue
         if (transport == XRC && request) {
             XRCETH_AT[opcode] = (byte) at;
             at += Xrceth.LENGTH;

@@ -13,6 +13,7 @@ public final class RnrTimer {
 
     private static final long UNIT_NS = 10_000;
 
+    // [IBTA-9.7.5-3] in units of 10 us
     private static final int[] UNITS = {
         65_536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
         4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768, 49_152

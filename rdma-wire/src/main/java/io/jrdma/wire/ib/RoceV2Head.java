@@ -175,6 +175,7 @@ public final class RoceV2Head {
     /** A congestion notification ({@link IbOpcode#CNP}) with its reserved bytes; no payload follows. */
     public static int putCnp(MemorySegment segment, long at, int pKey, int destQp) {
         Bth.put(segment, at, IbOpcode.CNP, Bth.BECN, 0, pKey, destQp, 0);
+        // [IBTA-A17-3] 16 reserved bytes
         Bytes.putU64(segment, at + Bth.LENGTH, 0);
         Bytes.putU64(segment, at + Bth.LENGTH + Long.BYTES, 0);
         return Bth.LENGTH + IbOpcode.CNP_RESERVED_LENGTH;
