@@ -75,8 +75,7 @@ class RoceTrafficClassTest {
                 }
                 int port = Bytes.u16(buffer, 22);
                 if (port == ports.active() || port == ports.passive()) {
-                    String header = Integer.toHexString(Bytes.u8(buffer, 1)) + " "
-                            + Bytes.u8(buffer, 8);
+                    String header = Integer.toHexString(Bytes.u8(buffer, 1)) + " " + Bytes.u8(buffer, 8);
                     seen.computeIfAbsent(Bth.destQp(buffer, IP_AND_UDP_BYTES), qp -> new HashSet<>())
                             .add(header);
                 }
@@ -129,7 +128,8 @@ class RoceTrafficClassTest {
                 active[i] = routed(client, listening.localAddress());
                 CmEnds.queuePair(active[i]);
                 active[i].connect(parameters(0x68 + i * 0x50, 40 + i));
-                passive[i] = CmEnds.expect(server, RdmaCmEvent.ConnectRequest.class).id();
+                passive[i] =
+                        CmEnds.expect(server, RdmaCmEvent.ConnectRequest.class).id();
                 CmEnds.queuePair(passive[i]);
                 passive[i].accept(parameters(0, 50 + i));
                 CmEnds.expect(server, RdmaCmEvent.Established.class);
