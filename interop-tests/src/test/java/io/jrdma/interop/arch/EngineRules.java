@@ -117,7 +117,9 @@ final class EngineRules {
                     "are sockets, channels or files",
                     (JavaClass c) -> c.getPackageName().startsWith("java.nio.channels")
                             || c.getPackageName().startsWith("java.nio.file")
-                            || c.getPackageName().startsWith("java.net") && !ADDRESSES.contains(c.getName())))
+                            || c.getPackageName().startsWith("java.net")
+                                    && !ADDRESSES.contains(
+                                            c.getBaseComponentType().getName())))
             .allowEmptyShould(true);
 
     static final ArchRule NO_NAME_LOOKUPS = engines(
