@@ -54,6 +54,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private boolean cnpSent;
     private long cnpNs;
     private boolean requestsDue;
+    private boolean answersDue;
     /** The time of the call that is under way. */
     private long nowNs;
 
@@ -244,12 +245,15 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         if (cnpWanted && !sendNotification(writer)) {
             return true;
         }
-        // where there is room for little, requests must not wait for the end of long answers, nor ACKs for that of long
-        // requests
-        boolean requestsFirst = requestsDue;
+        // somebody waits for a request, and mostly nobody for an ACK, which can follow in the same call; but answers to
+        // Reads come
+        // first, and where there is room for little, neither kind waits for the end of the other
+        boolean requestsFirst = requestsDue || !(answersDue || responder.answers.resources.isAnswering());
         requestsDue = false;
+        answersDue = false;
         boolean more = requestsFirst && requester.transmit(writer, nowNs);
         if (writer.isBlocked()) {
+            answersDue = true;
             return true;
         }
         more |= responder.answers.transmit(writer);
