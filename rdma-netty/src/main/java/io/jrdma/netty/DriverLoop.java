@@ -36,6 +36,8 @@ final class DriverLoop {
 
     private final IoLoop io;
     private final boolean manual;
+    private final long pollNs;
+    private final boolean sendsWithNextTurn;
     private final TaskQueue tasks;
     private final TaskQueue.TaskRunner taskRunner = this::runTask;
     private final DeadlineHeap deadlines = new DeadlineHeap();
@@ -44,6 +46,7 @@ final class DriverLoop {
     private @Nullable LoopGuard guard;
     private @Nullable Poller poller;
     private int pollsSinceIo;
+    private long idleSinceNs = nowNs();
     private int guardDepth;
     private @Nullable Thread thread;
     private volatile boolean stopping;
@@ -53,9 +56,11 @@ final class DriverLoop {
     private volatile int waiting;
     private volatile long turnsWithWork;
 
-    DriverLoop(IoBackend backend, boolean manual) {
+    DriverLoop(NettyOptions options, boolean manual) {
         this.manual = manual;
-        this.io = new IoLoop(backend, this::hasWork, this::earliestNs);
+        this.pollNs = options.rocePollTime().toNanos();
+        this.sendsWithNextTurn = manual && options.sendWithNextPoll();
+        this.io = new IoLoop(options.backend(), this::hasWork, this::earliestNs);
         this.tasks = io.tasks();
     }
 
@@ -322,8 +327,11 @@ final class DriverLoop {
     private boolean turn(long waitNs) {
         boolean worked = runDue();
         worked |= input(worked || stopping ? 0 : waitNs);
-        worked |= runDue();
+        if (!sendsWithNextTurn) {
+            worked |= runDue();
+        }
         if (worked) {
+            idleSinceNs = nowNs();
             noteWork();
         }
         return worked;
@@ -331,23 +339,41 @@ final class DriverLoop {
 
     /**
      * A socket that can be read at once spares the system call that asks whether it has something. A thread of the loop's own that is about
-     * to sleep asks all the same, unless the last read left something behind: it would mostly find nothing.
+     * to sleep goes on reading for a while after its last work: while packets stream, the next ones come sooner than a thread that sleeps
+     * can be woken.
      */
     private boolean input(long waitNs) {
         Poller direct = poller;
-        if (direct == null || (waitNs > 0 && !manual && !direct.hasMore())) {
+        if (direct == null) {
             return io.run(waitNs);
         }
-        boolean worked = direct.poll();
+        boolean sleepsNext = waitNs > 0 && !manual && !direct.hasMore();
+        boolean worked = sleepsNext ? pollForAWhile(direct) : direct.poll();
         if (!worked && waitNs > 0) {
-            return io.run(waitNs);
-        }
-        // whatever else is registered has its turn too
-        if (++pollsSinceIo >= MAX_POLLS_WITHOUT_IO) {
+            worked = io.run(hasWork() ? 0 : waitNs);
+        } else if (++pollsSinceIo >= MAX_POLLS_WITHOUT_IO) {
+            // whatever else is registered has its turn too
             pollsSinceIo = 0;
             worked |= io.run(0);
         }
         return worked;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
+    private boolean pollForAWhile(Poller direct) {
+        for (long nowNs = nowNs(); nowNs - idleSinceNs < pollNs && !hasWork() && !isDue(nowNs); nowNs = nowNs()) {
+            if (direct.poll()) {
+                return true;
+            }
+            // on a busy machine somebody else has more use of the processor
+            Thread.yield();
+        }
+        return false;
+    }
+
+    private boolean isDue(long nowNs) {
+        long earliestNs = earliestNs();
+        return earliestNs != Engine.NO_DEADLINE && earliestNs - nowNs <= 0;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: who is inside

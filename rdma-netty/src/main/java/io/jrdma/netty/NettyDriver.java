@@ -52,7 +52,7 @@ final class NettyDriver implements DeviceDriver {
         this.localAddress = localAddress;
         this.options = options;
         this.seed = deviceOptions.seed().orElseGet(() -> new SecureRandom().nextLong());
-        this.loop = new DriverLoop(options.backend(), manual);
+        this.loop = new DriverLoop(options, manual);
     }
 
     @Override

@@ -21,6 +21,12 @@ import java.util.Objects;
  * @param roceSocketReceiveBytes what the system shall hold for a busy RoCE device, 64 KiB to 64 MiB, default 8 MiB; it may give less
  * @param roceSocketSendBytes what the system shall take from a RoCE device while the network is busy, 64 KiB to 64 MiB, default 8 MiB; it
  *     may give less
+ * @param rocePollTime how long the loop of a RoCE device goes on looking for packets after the last ones before it sleeps, 0 to 1 s, default
+ *     100 us; it lets other threads run in between. Waking a thread takes longer than most waits of a stream. Automatic mode of the batch
+ *     driver; what polls in manual mode decides for itself
+ * @param sendWithNextPoll manual mode: what arrived makes something due, such as an acknowledgement; whether that leaves with the next
+ *     call that makes progress, and with what the program posts in between, default false: at once. It saves a system call on the way of
+ *     each short message, but peers wait for a program that takes a message and does not poll again
  */
 public record NettyOptions(
         IoBackend backend,
@@ -33,7 +39,9 @@ public record NettyOptions(
         int rocePort,
         int rocePeerPort,
         int roceSocketReceiveBytes,
-        int roceSocketSendBytes) {
+        int roceSocketSendBytes,
+        Duration rocePollTime,
+        boolean sendWithNextPoll) {
     /** The UDP port of RoCEv2, registered with IANA. */
     private static final int ROCE_PORT = 4791;
 
@@ -43,6 +51,8 @@ public record NettyOptions(
     private static final int MAX_BUFFER_BYTES = 16 << 20;
     private static final int MIN_RECEIVE_BUFFER_BYTES = 4 << 10;
     private static final int MIN_SEND_BUFFER_BYTES = 128 << 10;
+
+    private static final Duration MAX_POLL_TIME = Duration.ofSeconds(1);
 
     /** The defaults. */
     public static final NettyOptions RECOMMENDED = new NettyOptions(
@@ -56,7 +66,9 @@ public record NettyOptions(
             ROCE_PORT,
             ROCE_PORT,
             8 << 20,
-            8 << 20);
+            8 << 20,
+            Duration.ofNanos(100_000),
+            false);
 
     public NettyOptions {
         Objects.requireNonNull(backend);
@@ -70,6 +82,9 @@ public record NettyOptions(
         checkDuration("connectTimeout", connectTimeout, 1);
         checkDuration("linger", linger, 1);
         checkDuration("closeTimeout", closeTimeout, 0);
+        if (rocePollTime.isNegative() || rocePollTime.compareTo(MAX_POLL_TIME) > 0) {
+            throw new IllegalArgumentException("rocePollTime " + rocePollTime + " is outside 0.." + MAX_POLL_TIME);
+        }
     }
 
     private static void checkRange(String name, int value, int min, int max) {
@@ -102,6 +117,8 @@ public record NettyOptions(
         private int rocePeerPort;
         private int roceSocketReceiveBytes;
         private int roceSocketSendBytes;
+        private Duration rocePollTime;
+        private boolean sendWithNextPoll;
 
         private Builder(NettyOptions from) {
             backend = from.backend;
@@ -115,6 +132,8 @@ public record NettyOptions(
             rocePeerPort = from.rocePeerPort;
             roceSocketReceiveBytes = from.roceSocketReceiveBytes;
             roceSocketSendBytes = from.roceSocketSendBytes;
+            rocePollTime = from.rocePollTime;
+            sendWithNextPoll = from.sendWithNextPoll;
         }
 
         public Builder backend(IoBackend value) {
@@ -172,6 +191,16 @@ public record NettyOptions(
             return this;
         }
 
+        public Builder rocePollTime(Duration value) {
+            rocePollTime = value;
+            return this;
+        }
+
+        public Builder sendWithNextPoll(boolean value) {
+            sendWithNextPoll = value;
+            return this;
+        }
+
         /** The options; throws {@link IllegalArgumentException} naming the value that is out of range. */
         public NettyOptions build() {
             return new NettyOptions(
@@ -185,7 +214,9 @@ public record NettyOptions(
                     rocePort,
                     rocePeerPort,
                     roceSocketReceiveBytes,
-                    roceSocketSendBytes);
+                    roceSocketSendBytes,
+                    rocePollTime,
+                    sendWithNextPoll);
         }
     }
 }

@@ -120,6 +120,11 @@ class NettyDriverProviderTest {
                         NettyOptions.builder().linger(java.time.Duration.ZERO).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("linger");
+        assertThatThrownBy(() -> NettyOptions.builder()
+                        .rocePollTime(java.time.Duration.ofSeconds(2))
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("rocePollTime PT2S is outside 0..PT1S");
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every UDP driver does: packets of the engine go to the peer's engine whole and unchanged. */
 class UdpPortTest {
@@ -195,6 +196,27 @@ class UdpPortTest {
                 rig.right.driver.call(() -> {});
                 assertThat(RecordedLog.take()).singleElement().asString().contains("failed, and is closed", where);
             }
+        }
+    }
+
+    /** In manual mode: at once, or with the next call of the program, which may have posted an answer by then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatAMessageMakesDueGoesOutAtOnceOrWithTheNextPoll(boolean withNextPoll) {
+        InetAddress here = UdpRig.address("127.0.0.4");
+        InetAddress there = UdpRig.address("127.0.0.5");
+        int port = UdpRig.freePort(here, there);
+        NettyOptions.Builder options = NettyOptions.builder().rocePort(port).rocePeerPort(port);
+        try (UdpRig.Side sender = new UdpRig.Side(options.build(), Progress.MANUAL, here);
+                UdpRig.Side receiver =
+                        new UdpRig.Side(options.sendWithNextPoll(withNextPoll).build(), Progress.MANUAL, there)) {
+            sender.send(there, 1, 64, 64, 1);
+            while (receiver.engine.received == 0) {
+                receiver.driver.progress(1_000_000);
+            }
+            assertThat(receiver.count(Counter.SENT)).isEqualTo(withNextPoll ? 0 : 1);
+            receiver.driver.progress(0);
+            assertThat(receiver.count(Counter.SENT)).isEqualTo(1);
         }
     }
 }

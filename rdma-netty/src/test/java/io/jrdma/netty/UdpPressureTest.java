@@ -53,7 +53,7 @@ class UdpPressureTest {
                 .sendBufferBytes(128 << 10)
                 .build();
         receiver = new UdpRig.Side(options, Progress.AUTOMATIC, RIGHT);
-        loop = new DriverLoop(IoBackend.EPOLL, true);
+        loop = new DriverLoop(NettyOptions.builder().backend(IoBackend.EPOLL).build(), true);
         engine = new DatagramEngine();
         loop.start(
                 new LoopGuard() {

@@ -109,7 +109,8 @@ class UdpSocketTest {
     @ParameterizedTest
     @MethodSource("portable")
     void aSocketWithoutTheRuleIsRefused(UdpRig.Way way) {
-        DriverLoop loop = new DriverLoop(way.backend(), true);
+        DriverLoop loop =
+                new DriverLoop(NettyOptions.builder().backend(way.backend()).build(), true);
         InetAddress address = UdpRig.address("127.0.0.2");
         int number = UdpRig.freePort(address);
         NettyOptions options = way.options().rocePort(number).build();
@@ -139,7 +140,8 @@ class UdpSocketTest {
     @ParameterizedTest
     @MethodSource("portable")
     void thePortLearnsOfAChannelThatNettyCloses(UdpRig.Way way) {
-        DriverLoop loop = new DriverLoop(way.backend(), true);
+        DriverLoop loop =
+                new DriverLoop(NettyOptions.builder().backend(way.backend()).build(), true);
         InetAddress address = UdpRig.address("127.0.0.2");
         int number = UdpRig.freePort(address);
         NettyOptions options =
