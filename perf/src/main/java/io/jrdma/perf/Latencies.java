@@ -2,6 +2,7 @@ package io.jrdma.perf;
 
 import io.jrdma.verbs.Transport;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
@@ -36,7 +37,7 @@ public final class Latencies {
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%4d B  %-30s p50 %6.1f us  p99 %6.1f us",
+                    "%4d B  %-33s p50 %6.1f us  p99 %6.1f us",
                     MESSAGE_BYTES,
                     name,
                     halfRoundTrips.getValueAtPercentile(50) / 1e3,
@@ -44,18 +45,37 @@ public final class Latencies {
         }
     }
 
+    /** Makes a way ready. */
+    private interface Opening {
+        Echo open() throws IOException, InterruptedException;
+    }
+
     /** Measures all ways; one after the other in each round, because two threads that spin are all that a small machine has. */
     static List<Row> measure(int rounds, int messages) throws IOException, InterruptedException {
-        List<Row> rows = List.of(row("plain UDP"), row("jrdma RoCE Send"), row("plain TCP"), row("jrdma iWARP Send"));
+        List<Opening> ways = List.of(
+                () -> new UdpEcho(MESSAGE_BYTES),
+                () -> rdma("jrdma RoCE Send", Transport.ROCE_V2, false),
+                () -> rdma("jrdma RoCE Send, with next poll", Transport.ROCE_V2, true),
+                () -> new TcpEcho(MESSAGE_BYTES),
+                () -> rdma("jrdma iWARP Send", Transport.IWARP, false),
+                () -> rdma("jrdma iWARP Send, with next poll", Transport.IWARP, true));
+        List<Row> rows = new ArrayList<>();
         for (int round = 0; round <= rounds; round++) {
-            // the first one warms up
-            boolean counts = round > 0;
-            run(new UdpEcho(MESSAGE_BYTES), messages, rows.get(0), counts);
-            run(new RdmaEcho("jrdma RoCE Send", Transport.ROCE_V2, MESSAGE_BYTES), messages, rows.get(1), counts);
-            run(new TcpEcho(MESSAGE_BYTES), messages, rows.get(2), counts);
-            run(new RdmaEcho("jrdma iWARP Send", Transport.IWARP, MESSAGE_BYTES), messages, rows.get(3), counts);
+            for (int i = 0; i < ways.size(); i++) {
+                try (Echo echo = ways.get(i).open()) {
+                    if (round == 0) {
+                        rows.add(row(echo.name()));
+                    }
+                    // the first one warms up
+                    run(echo, messages, rows.get(i), round > 0);
+                }
+            }
         }
         return rows;
+    }
+
+    private static Echo rdma(String name, Transport transport, boolean sendWithNextPoll) throws InterruptedException {
+        return new RdmaEcho(name, transport, MESSAGE_BYTES, sendWithNextPoll);
     }
 
     private static Row row(String name) {
@@ -63,13 +83,11 @@ public final class Latencies {
     }
 
     private static void run(Echo echo, int messages, Row row, boolean counts) {
-        try (echo) {
-            for (int i = 0; i < messages; i++) {
-                long begin = System.nanoTime();
-                echo.roundTrip();
-                if (counts) {
-                    row.halfRoundTrips().recordValue(Math.min((System.nanoTime() - begin) / 2, LONGEST_NS));
-                }
+        for (int i = 0; i < messages; i++) {
+            long begin = System.nanoTime();
+            echo.roundTrip();
+            if (counts) {
+                row.halfRoundTrips().recordValue(Math.min((System.nanoTime() - begin) / 2, LONGEST_NS));
             }
         }
     }

@@ -23,15 +23,29 @@ record LoopbackPorts(int passivePort, int activePort) {
     }
 
     DeviceOptions passive() {
-        return options(passivePort, activePort);
+        return options(NettyOptions.builder(), passivePort, activePort);
     }
 
     DeviceOptions active() {
-        return options(activePort, passivePort);
+        return options(NettyOptions.builder(), activePort, passivePort);
     }
 
-    private static DeviceOptions options(int own, int peer) {
-        return DeviceOptions.DEFAULT.withDriver(new NettyDriverProvider(
-                NettyOptions.builder().rocePort(own).rocePeerPort(peer).build()));
+    /** The same for a thread that polls without pause. */
+    DeviceOptions passive(boolean sendWithNextPoll) {
+        return manual(sendWithNextPoll, passivePort, activePort);
+    }
+
+    DeviceOptions active(boolean sendWithNextPoll) {
+        return manual(sendWithNextPoll, activePort, passivePort);
+    }
+
+    private static DeviceOptions manual(boolean sendWithNextPoll, int own, int peer) {
+        return options(NettyOptions.builder().sendWithNextPoll(sendWithNextPoll), own, peer)
+                .withProgress(DeviceOptions.Progress.MANUAL);
+    }
+
+    private static DeviceOptions options(NettyOptions.Builder options, int own, int peer) {
+        return DeviceOptions.DEFAULT.withDriver(
+                new NettyDriverProvider(options.rocePort(own).rocePeerPort(peer).build()));
     }
 }

@@ -43,13 +43,13 @@ final class RdmaEcho implements Echo {
     private volatile boolean closed;
     private volatile @Nullable Throwable fault;
 
-    RdmaEcho(String name, Transport transport, int bytes) throws InterruptedException {
+    RdmaEcho(String name, Transport transport, int bytes, boolean sendWithNextPoll) throws InterruptedException {
         this.name = name;
         this.transport = transport;
         LoopbackPorts ports = LoopbackPorts.choose();
-        DeviceOptions passive = ports.passive().withProgress(DeviceOptions.Progress.MANUAL);
+        DeviceOptions passive = ports.passive(sendWithNextPoll);
         thread = Thread.ofPlatform().daemon().name("rdma-echo").start(() -> serve(passive, bytes));
-        channel = RdmaEventChannel.create(ports.active().withProgress(DeviceOptions.Progress.MANUAL));
+        channel = RdmaEventChannel.create(ports.active(sendWithNextPoll));
         RdmaCmId id = channel.createId(transport);
         id.resolveAddress(null, listening.take(), LIMIT);
         await(channel, RdmaCmEvent.AddressResolved.class);
