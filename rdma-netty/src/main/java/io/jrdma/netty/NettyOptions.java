@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param roceSocketSendBytes what the system shall take from a RoCE device while the network is busy, 64 KiB to 64 MiB, default 8 MiB; it
  *     may give less
  * @param rocePollTime how long the loop of a RoCE device goes on looking for packets after the last ones before it sleeps, 0 to 1 s, default
- *     100 us; it lets other threads run in between. Waking a thread takes longer than most waits of a stream. Automatic mode of the batch
+ *     50 us; it lets other threads run in between. Waking a thread takes longer than most waits of a stream. Automatic mode of the batch
  *     driver; what polls in manual mode decides for itself
  * @param sendWithNextPoll manual mode: what arrived makes something due, such as an acknowledgement; whether that leaves with the next
  *     call that makes progress, and with what the program posts in between, default false: at once. It saves a system call on the way of
@@ -67,7 +67,7 @@ public record NettyOptions(
             ROCE_PORT,
             8 << 20,
             8 << 20,
-            Duration.ofNanos(100_000),
+            Duration.ofNanos(50_000),
             false);
 
     public NettyOptions {
