@@ -39,9 +39,12 @@ final class SocketErrors {
     }
 
     static VerbsException bindFailure(Throwable cause, InetSocketAddress local) {
+        Errno errno = errno(cause);
+        String remedy = errno == Errno.EADDRINUSE ? ": take another local address, or another port on both sides" : "";
         return new VerbsException(
-                errno(cause),
-                "UDP port " + local.getPort() + " at " + local.getAddress().getHostAddress() + ": " + text(cause),
+                errno,
+                "UDP port " + local.getPort() + " at " + local.getAddress().getHostAddress() + ": "
+                        + reason(cause, errno) + remedy,
                 cause);
     }
 

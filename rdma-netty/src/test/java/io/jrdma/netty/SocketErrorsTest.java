@@ -24,6 +24,9 @@ class SocketErrorsTest {
         assertThat(failure.text()).isEqualTo("connecting to /127.0.0.1:9: connection refused");
         assertThat(SocketErrors.listenFailure(new BindException("bind(..) failed with error(-98): In use"), PEER))
                 .hasMessage("EADDRINUSE: listening at /127.0.0.1:9: address in use");
+        assertThat(SocketErrors.bindFailure(new BindException("bind(..) failed with error(-98): In use"), PEER))
+                .hasMessage("EADDRINUSE: UDP port 9 at 127.0.0.1: address in use: take another "
+                        + "local address, or another port on both sides");
     }
 
     @Test
