@@ -139,11 +139,13 @@ final class RcPingpong implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
     private WorkCompletion next() throws InterruptedException {
         if (!settings.events()) {
             long begin = System.nanoTime();
             while (!completions.isAnyThere()) {
-                Thread.onSpinWait();
+                // where processors are few, it is the device's loop that has use for this one
+                Thread.yield();
                 if (System.nanoTime() - begin > settings.patience().toNanos()) {
                     break; // the wait below says so
                 }
