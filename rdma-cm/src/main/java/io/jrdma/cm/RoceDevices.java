@@ -112,6 +112,8 @@ final class RoceDevices {
     /** The device was closed, by whomever. */
     synchronized void forget(RdmaDevice device) {
         open.values().removeIf(held -> held.device == device);
+        // and with it what was drawn for it: a process that lives long may see many options
+        drawn.entrySet().removeIf(each -> !open.containsKey(key(each.getValue(), each.getKey().options)));
         notifyAll();
     }
 
