@@ -331,7 +331,9 @@ final class DriverLoop {
             worked |= runDue();
         }
         if (worked) {
-            idleSinceNs = nowNs();
+            if (!manual) {
+                idleSinceNs = nowNs();
+            }
             noteWork();
         }
         return worked;

@@ -31,7 +31,7 @@ final class CmTimes {
      * address that he names, and shall neither have another host flooded nor a connection kept waiting for minutes.
      */
     static long replyNs(int exponent) {
-        return Math.clamp(ns(Math.min(exponent, MAX_EXPONENT)), MIN_REPLY_NS, ns(20));
+        return Math.clamp(ns(exponent), MIN_REPLY_NS, ns(20));
     }
 
     /** How often a REP is sent again to a peer that allows so many times. */
