@@ -11,8 +11,8 @@ import java.util.Locale;
  * <p>Run it with {@code perf/side-by-side}; arguments: rounds, then MiB a measurement.
  */
 public final class SideBySide {
-    /** So that at least a second of each way is compiled away, whatever the size of a measurement. */
-    private static final int WARM_UPS = 3;
+    /** What is compiled first is compiled again when more is known of it; on two busy cores that takes some seconds. */
+    private static final long WARM_UP_NS = 5_000_000_000L;
 
     private static final int[] MESSAGE_BYTES = {64 << 10, 1 << 20};
 
@@ -23,17 +23,19 @@ public final class SideBySide {
 
     private final int rounds;
     private final long bytes;
+    private final long warmUpNs;
 
-    SideBySide(int rounds, long bytes) {
+    SideBySide(int rounds, long bytes, long warmUpNs) {
         this.rounds = rounds;
         this.bytes = bytes;
+        this.warmUpNs = warmUpNs;
     }
 
     /** The run. */
     public static void main(String[] arguments) throws InterruptedException {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 7;
         long mebibytes = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1024;
-        SideBySide run = new SideBySide(rounds, mebibytes << 20);
+        SideBySide run = new SideBySide(rounds, mebibytes << 20, WARM_UP_NS);
         for (int size : MESSAGE_BYTES) {
             System.out.println(run.iwarp(size));
         }
@@ -107,9 +109,10 @@ public final class SideBySide {
         double[][] speeds = new double[ways.length][rounds];
         double[][] ratios = new double[ways.length][rounds];
         for (ByteStream way : ways) {
-            for (int i = 0; i < WARM_UPS; i++) {
+            long begin = System.nanoTime();
+            do {
                 way.move(messageBytes, bytes);
-            }
+            } while (System.nanoTime() - begin < warmUpNs);
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < ways.length; i++) {

@@ -11,12 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SideBySideTest {
     private static final int ROUNDS = 5;
     private static final long BYTES = 256L << 20;
+    private static final long WARM_UP_NS = 3_000_000_000L;
 
     /** Half of a stream that neither frames, checks nor places what it moves; in the best of a few rounds, since the machine is shared. */
     @ParameterizedTest
     @ValueSource(ints = {64 << 10, 1 << 20})
     void iwarpWriteReachesHalfOfPlainTcp(int messageBytes) throws InterruptedException {
-        SideBySide.Result result = new SideBySide(ROUNDS, BYTES).iwarp(messageBytes);
+        SideBySide.Result result = new SideBySide(ROUNDS, BYTES, WARM_UP_NS).iwarp(messageBytes);
         System.out.println(result);
 
         assertThat(result.bestRatios()[1]).as(result.toString()).isGreaterThan(0.5);
@@ -27,7 +28,7 @@ final class SideBySideTest {
     @EnabledOnOs(OS.LINUX)
     @ValueSource(ints = {64 << 10, 1 << 20})
     void roceWriteReachesAFifthOfPlainUdpInTrains(int messageBytes) throws InterruptedException {
-        SideBySide.Result result = new SideBySide(ROUNDS, BYTES).roce(messageBytes);
+        SideBySide.Result result = new SideBySide(ROUNDS, BYTES, WARM_UP_NS).roce(messageBytes);
         System.out.println(result);
 
         assertThat(result.bestRatios()[1]).as(result.toString()).isGreaterThan(0.2);

@@ -98,6 +98,12 @@ final class OutstandingRequests {
         cursorPsn = unackedPsn;
     }
 
+    /** Sends nothing again after all. */
+    void goForward() {
+        cursor = sentPsn == nextPsn ? started : started - 1;
+        cursorPsn = sentPsn;
+    }
+
     /** Acknowledges everything before that PSN, which belongs to the oldest request or ends it. */
     void acknowledge(long psn) {
         assert psn > unackedPsn && psn <= sentPsn && psn <= endPsn(oldest) : psn;

@@ -84,6 +84,7 @@ final class RcCompleter {
                 onReadResponse(segment, at, length, opcode, psn, nowNs);
             }
         }
+        requester.onAnswer();
         qp.onProgress();
     }
 
@@ -115,6 +116,7 @@ final class RcCompleter {
                 return;
             }
         }
+        requester.onAnswer();
         qp.onProgress();
     }
 
@@ -287,12 +289,10 @@ final class RcCompleter {
                 qp.failSend(WcStatus.RETRY_EXC_ERR, 0);
                 return;
             }
-            requester.window.onSilence(out.sentPsn);
+            requester.onLimit(nowNs);
         } else {
             qp.counters().count(IbCounters.FAST_TIMEOUTS);
-            requester.window.onLoss(out.unackedPsn, out.sentPsn);
+            requester.onFastExpiry(nowNs);
         }
-        out.goBack();
-        timer.backOff(nowNs);
     }
 }

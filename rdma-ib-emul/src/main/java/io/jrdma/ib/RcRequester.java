@@ -32,6 +32,10 @@ final class RcRequester {
     ReadRequests reads = new ReadRequests(0);
 
     private int sinceAckRequest;
+    /** Whether the packet at {@link #probePsn} alone is sent again, to learn whether anything was lost at all. */
+    private boolean probing;
+
+    private long probePsn;
     private boolean waiting;
     private long waitUntilNs;
     private long faulty;
@@ -67,6 +71,7 @@ final class RcRequester {
     void stop() {
         timer.stop();
         waiting = false;
+        probing = false;
         fault = WcStatus.SUCCESS;
     }
 
@@ -75,6 +80,7 @@ final class RcRequester {
         waiting = true;
         waitUntilNs = untilNs;
         timer.stop();
+        probing = false;
         out.goBack();
     }
 
@@ -98,8 +104,45 @@ final class RcRequester {
 
     /** Sends again what is not acknowledged, from the first of it on. */
     void goBack(long nowNs) {
+        probing = false;
         out.goBack();
         timer.onSendingAgain(nowNs);
+    }
+
+    /** The fast timer has expired. */
+    void onFastExpiry(long nowNs) {
+        if (probing) {
+            probing = false;
+            window.onLoss(out.unackedPsn, out.sentPsn);
+        } else {
+            // perhaps the peer, or this side, only had no processor for a while
+            probing = true;
+            probePsn = out.unackedPsn;
+        }
+        out.goBack();
+        timer.backOff(nowNs);
+    }
+
+    /** The queue pair's own time limit is over. */
+    void onLimit(long nowNs) {
+        probing = false;
+        window.onSilence(out.sentPsn);
+        out.goBack();
+        timer.backOff(nowNs);
+    }
+
+    /** A response has told how far everything has arrived. */
+    void onAnswer() {
+        if (!probing || out.unackedPsn == probePsn) {
+            return;
+        }
+        probing = false;
+        if (out.unackedPsn > probePsn + 1 && out.cursorPsn <= out.unackedPsn) {
+            // what was not sent again has arrived: it was late, not lost
+            out.goForward();
+        } else {
+            window.onLoss(out.unackedPsn, out.sentPsn);
+        }
     }
 
     /** Whether the queue pair has nothing under way that was begun. */
@@ -129,6 +172,9 @@ final class RcRequester {
             endWait(nowNs);
         }
         while (!writer.isTurnOver()) {
+            if (probing && out.cursorPsn > probePsn) {
+                return false;
+            }
             long sequence = out.cursor;
             if (fault != WcStatus.SUCCESS && sequence == faulty) {
                 return false;
@@ -222,7 +268,8 @@ final class RcRequester {
             }
         }
         // [IBTA-9.7.3-3] at the end of each message, and often enough in long ones
-        boolean askForAck = last || room == 1 || ++sinceAckRequest >= Math.min(ACK_EVERY, window.packets() / 2);
+        boolean askForAck =
+                last || room == 1 || probing || ++sinceAckRequest >= Math.min(ACK_EVERY, window.packets() / 2);
         int pad = RoceV2Packet.padBytes(payload);
         boolean solicited =
                 last && (queue.flags(sequence) & SendFlags.SOLICITED) != 0 && request != WrOpcode.RDMA_WRITE;

@@ -245,6 +245,72 @@ class RcRetryConformance {
         assertThat(peer.out()).hasSize(1);
     }
 
+    /** Ten packets of one message are on the way, and the time that answers usually take is over. */
+    private void lateAnswer() {
+        peer.connect(Link.DEFAULT.withTimeout(20, 7));
+        post(write(0, 8));
+        peer.out();
+        peer.advance(MS / 5);
+        peer.in(ack(0, ACK, 1));
+        post(write(1, 10 * 1024));
+        assertThat(peer.out()).hasSize(10);
+        peer.advance(MS);
+    }
+
+    /** A peer that had no processor for a while lost nothing: one packet asks, and the window stays as it was. */
+    @Test
+    void anAnswerThatIsLateCostsOnePacket() {
+        lateAnswer();
+        var sent = peer.out();
+        assertThat(sent).extracting(TestNetwork.Sent::psn).containsExactly(1);
+        assertThat(Bth.isAckRequest(sent.get(0).segment(), 0)).isTrue();
+        peer.in(ack(5, ACK, 1));
+        assertThat(peer.out()).isEmpty();
+        peer.in(ack(10, ACK, 2));
+        assertThat(node.sendCompletions()).containsExactly("0 SUCCESS RDMA_WRITE 8", "1 SUCCESS RDMA_WRITE 10240");
+        post(write(2, 64 * 1024));
+        assertThat(peer.out()).hasSizeGreaterThanOrEqualTo(CongestionWindow.INITIAL);
+        assertThat(node.device.counters().value(IbCounters.RETRANSMITTED)).isEqualTo(1);
+    }
+
+    /** The answer to the packet that asked says that nothing behind it has arrived. */
+    @Test
+    void whatIsMissingBehindThePacketThatAskedIsSentAgain() {
+        lateAnswer();
+        peer.out();
+        peer.in(ack(1, ACK, 1));
+        // as many as the smaller window holds
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).startsWith(2, 3, 4);
+        peer.in(ack(10, ACK, 2));
+        assertThat(node.sendCompletions()).hasSize(2);
+    }
+
+    /** Nothing at all comes back: the packet that asked was lost as well, or the peer is gone. */
+    @Test
+    void withoutAnyAnswerEverythingIsSentAgain() {
+        lateAnswer();
+        peer.out();
+        peer.advance(2 * MS);
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).startsWith(1, 2, 3);
+        peer.in(ack(10, ACK, 2));
+        assertThat(node.sendCompletions()).hasSize(2);
+    }
+
+    /** The oldest is a Read: its response says nothing of what is behind it, so that is sent again. */
+    @Test
+    void aReadThatIsAskedForAgainHoldsNothingUp() {
+        peer.connect(Link.DEFAULT.withTimeout(20, 7));
+        post(read(0, 8));
+        post(write(1, 2048));
+        assertThat(peer.out()).hasSize(3);
+        peer.advance(20 * MS);
+        assertThat(peer.outText()).containsExactly("RC_RDMA_READ_REQUEST 0");
+        peer.in(response(IbOpcode.RDMA_READ_RESPONSE_ONLY, 0, 8));
+        assertThat(peer.out()).extracting(TestNetwork.Sent::psn).containsExactly(1, 2);
+        peer.in(ack(2, ACK, 2));
+        assertThat(node.sendCompletions()).containsExactly("0 SUCCESS RDMA_READ 8", "1 SUCCESS RDMA_WRITE 2048");
+    }
+
     /** The time that a responder asks for is not cut short by another timer (both have their own). */
     @Test
     @Satisfies({"IBTA-9.7.6-7", "IBTA-9.7.6-8"})
