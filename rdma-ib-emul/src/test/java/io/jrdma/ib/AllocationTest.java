@@ -1,9 +1,7 @@
 package io.jrdma.ib;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.sun.management.ThreadMXBean;
 import io.jrdma.ib.TestNode.Link;
+import io.jrdma.testing.Allocation;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RecvWr;
 import io.jrdma.verbs.SendWr;
@@ -13,7 +11,7 @@ import io.jrdma.verbs.queue.CompletionPort;
 import io.jrdma.wire.ib.IbOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,10 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocationTest {
     private static final int ROUNDS = 2_000;
     private static final int OPERATIONS_A_ROUND = 6;
+    /** Less than one byte for several operations is only the measurement itself. */
+    private static final long ALLOWED = ROUNDS * OPERATIONS_A_ROUND / 8 - 1;
 
     private static final int Q_KEY = 7;
 
-    private final WorkCompletion[] holders = new WorkCompletion[16];
+    private final WorkCompletion[] holders =
+            Stream.generate(WorkCompletion::new).limit(16).toArray(WorkCompletion[]::new);
     private final SendWr send = new SendWr();
     private final RecvWr receive = new RecvWr();
 
@@ -37,7 +38,7 @@ class AllocationTest {
         pair.connect(
                 Link.DEFAULT.withMtu(4096).withTimeout(17, 7),
                 Link.DEFAULT.withMtu(4096).withTimeout(17, 7));
-        assertThat(allocated(() -> round(pair))).isLessThan(ROUNDS * OPERATIONS_A_ROUND / 8);
+        Allocation.assertAtMost(ALLOWED, ROUNDS, () -> round(pair));
     }
 
     /** Datagrams of senders in turns. */
@@ -51,32 +52,13 @@ class AllocationTest {
                 .destQp(node.qp.qpNum())
                 .build();
         MemorySegment packet = Arena.ofAuto().allocate(datagram.length).copyFrom(MemorySegment.ofArray(datagram));
-        assertThat(allocated(() -> {
-                    for (int path = 1; path <= OPERATIONS_A_ROUND; path++) {
-                        node.qp.postReceive(receive.reset().addSge(node.address(0), 200, node.key));
-                        node.device.onPacket(path, packet, 0, datagram.length, 0, 0);
-                    }
-                    drain(node.receives, OPERATIONS_A_ROUND);
-                }))
-                .isLessThan(ROUNDS * OPERATIONS_A_ROUND / 8);
-    }
-
-    /** Bytes that so many rounds allocate: less than one for several operations is only the measurement itself. */
-    private long allocated(Runnable round) {
-        for (int i = 0; i < holders.length; i++) {
-            holders[i] = new WorkCompletion();
-        }
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long best = Long.MAX_VALUE;
-        // compilation goes on beside the test, so the quietest of several measurements counts
-        for (int attempt = 0; attempt < 20 && best > ROUNDS; attempt++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < ROUNDS; i++) {
-                round.run();
+        Allocation.assertAtMost(ALLOWED, ROUNDS, () -> {
+            for (int path = 1; path <= OPERATIONS_A_ROUND; path++) {
+                node.qp.postReceive(receive.reset().addSge(node.address(0), 200, node.key));
+                node.device.onPacket(path, packet, 0, datagram.length, 0, 0);
             }
-            best = Math.min(best, threads.getCurrentThreadAllocatedBytes() - before);
-        }
-        return best;
+            drain(node.receives, OPERATIONS_A_ROUND);
+        });
     }
 
     private void round(IbPair pair) {

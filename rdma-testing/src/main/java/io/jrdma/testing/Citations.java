@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,6 +47,14 @@ public final class Citations {
     public static List<Citation> unknown(Requirements requirements, Path directory) {
         return in(directory).stream()
                 .filter(citation -> !requirements.byId().containsKey(citation.id()))
+                .toList();
+    }
+
+    /** Those citations below a directory of main code whose id no file below the directory of its tests cites. */
+    public static List<Citation> untested(Path main, Path test) {
+        Set<String> tested = in(test).stream().map(Citation::id).collect(Collectors.toSet());
+        return in(main).stream()
+                .filter(citation -> !tested.contains(citation.id()))
                 .toList();
     }
 

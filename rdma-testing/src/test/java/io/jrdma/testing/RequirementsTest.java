@@ -69,6 +69,17 @@ class RequirementsTest {
                 .containsExactly("RFC5044-9.9-1");
     }
 
+    @Test
+    void clauseThatMainCodeCitesAndNoTestIsFound() throws IOException {
+        Path main = Files.createDirectories(directory.resolve("main"));
+        Path test = Files.createDirectories(directory.resolve("test"));
+        Files.writeString(main.resolve("A.java"), "// [RFC5044-4.4-2]\n// [RFC5044-4.4-3]\n");
+        Files.writeString(test.resolve("ATest.java"), "@Satisfies(\"RFC5044-4.4-2\")\n");
+        assertThat(Citations.untested(main, test))
+                .extracting(Citations.Citation::id)
+                .containsExactly("RFC5044-4.4-3");
+    }
+
     private Requirements load(String text) throws IOException {
         Files.writeString(directory.resolve("test.toml"), text);
         return Requirements.load(directory);

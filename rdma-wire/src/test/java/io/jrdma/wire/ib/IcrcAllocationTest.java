@@ -1,18 +1,16 @@
 package io.jrdma.wire.ib;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.sun.management.ThreadMXBean;
+import io.jrdma.testing.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /** Writing, sealing and checking packets allocates nothing in the steady state. */
 class IcrcAllocationTest {
-    private static final int WARM_UP = 20_000;
-    private static final int MEASURED = 5_000;
+    private static final int ROUNDS = 5_000;
     private static final int PAYLOAD = 256;
+
+    private int identification;
 
     @Test
     void sealAndVerifyAllocateNothing() {
@@ -22,23 +20,12 @@ class IcrcAllocationTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment train = arena.allocate(4L * length);
             icrc.attach(train);
-            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            long right = 0;
-            long bytes = Long.MAX_VALUE;
-            // the compiler may be at work in one measurement; it must not be in all of them
-            for (int attempt = 0; attempt < 5 && bytes > 0; attempt++) {
-                long before = 0;
-                right = 0;
-                for (int i = 0; i < WARM_UP + MEASURED; i++) {
-                    if (i == WARM_UP) {
-                        before = threads.getCurrentThreadAllocatedBytes();
-                    }
-                    right += round(icrc, path, train, length, i & 0xFFFF);
+            Allocation.assertAtMost(ROUNDS - 1, ROUNDS, () -> {
+                int right = round(icrc, path, train, length, identification++ & 0xFFFF);
+                if (right != 4) {
+                    throw new AssertionError(right + " of 4 packets were found right");
                 }
-                bytes = threads.getCurrentThreadAllocatedBytes() - before;
-            }
-            assertThat(right).isEqualTo(4L * (WARM_UP + MEASURED));
-            assertThat(bytes).as("bytes of %d rounds", MEASURED).isLessThan(MEASURED); // not one object a round
+            });
         }
     }
 
