@@ -29,7 +29,6 @@ final class DriverLoop {
     /** Turns for what is left when the loop ends, so that a task that queues itself again cannot keep it up. */
     private static final int MAX_LAST_TURNS = 1_000;
 
-    private static final long MAX_WAIT_MS = 1_000;
     private static final int MAX_POLLS_WITHOUT_IO = 256;
     /** So that a fault that comes back at once does not take the whole processor. */
     private static final long REST_AFTER_FAULT_NS = 10_000_000;
@@ -41,8 +40,7 @@ final class DriverLoop {
     private final TaskQueue tasks;
     private final TaskQueue.TaskRunner taskRunner = this::runTask;
     private final DeadlineHeap deadlines = new DeadlineHeap();
-    private @Nullable Hosted firstReady;
-    private @Nullable Hosted lastReady;
+    private final SettleQueue settling = new SettleQueue();
     private @Nullable LoopGuard guard;
     private @Nullable Poller poller;
     private int pollsSinceIo;
@@ -52,8 +50,7 @@ final class DriverLoop {
     private volatile boolean stopping;
     private boolean stopped;
 
-    private final Object handover = new Object();
-    private volatile int waiting;
+    private final Handover handover = new Handover();
     private volatile long turnsWithWork;
 
     DriverLoop(NettyOptions options, boolean manual) {
@@ -115,14 +112,14 @@ final class DriverLoop {
             task.run();
             return;
         }
-        Call call = new Call(task);
+        LoopCall call = new LoopCall(task, handover);
         try {
             io.execute(call);
         } catch (RejectedExecutionException ended) {
             throw new VerbsException(Errno.ENODEV, "the device is closed", ended);
         }
         boolean interrupted = false;
-        while (!call.done) {
+        while (!call.isDone()) {
             if (manual && io.tryEnter()) {
                 try {
                     runDue();
@@ -130,7 +127,7 @@ final class DriverLoop {
                     leave();
                 }
             } else {
-                interrupted |= !awaitChange(() -> call.done || (manual && io.isFree()), Long.MAX_VALUE);
+                interrupted |= !handover.await(() -> call.isDone() || (manual && io.isFree()), Long.MAX_VALUE);
             }
         }
         interruptIf(interrupted);
@@ -154,7 +151,7 @@ final class DriverLoop {
                     return true;
                 }
             } else {
-                boolean interrupted = !awaitChange(() -> io.isFree() || turnsWithWork != seen, leftNs);
+                boolean interrupted = !handover.await(() -> io.isFree() || turnsWithWork != seen, leftNs);
                 if (interrupted || turnsWithWork != seen) {
                     interruptIf(interrupted);
                     return turnsWithWork != seen;
@@ -174,7 +171,7 @@ final class DriverLoop {
             if (manual) {
                 progress(endNs - nowNs());
             } else {
-                interrupted |= !awaitChange(condition, endNs - nowNs());
+                interrupted |= !handover.await(condition, endNs - nowNs());
             }
         }
         interruptIf(interrupted);
@@ -183,11 +180,7 @@ final class DriverLoop {
 
     /** Wakes those who wait for a condition. */
     void changed() {
-        if (waiting > 0) {
-            synchronized (handover) {
-                handover.notifyAll();
-            }
-        }
+        handover.changed();
     }
 
     /**
@@ -200,7 +193,7 @@ final class DriverLoop {
         Thread own = thread;
         if (own == null) {
             while (!io.tryEnter()) {
-                interrupted |= !awaitChange(io::isFree, Long.MAX_VALUE);
+                interrupted |= !handover.await(io::isFree, Long.MAX_VALUE);
             }
             try {
                 finish();
@@ -213,29 +206,6 @@ final class DriverLoop {
             }
         }
         interruptIf(interrupted);
-    }
-
-    /**
-     * Waits a while for the condition; the caller asks again, so one wait may end early and has a bound.
-     *
-     * @return false if the thread was interrupted. Nothing here is interruptible, but the caller shall learn of it in the end: see
-     *     {@link #interruptIf}
-     */
-    @SuppressWarnings("WaitNotInLoop")
-    private boolean awaitChange(BooleanSupplier condition, long timeoutNs) {
-        synchronized (handover) {
-            waiting++;
-            try {
-                if (!condition.getAsBoolean()) {
-                    handover.wait(Math.clamp(timeoutNs / 1_000_000 + 1, 1, MAX_WAIT_MS));
-                }
-                return true;
-            } catch (InterruptedException stop) {
-                return false;
-            } finally {
-                waiting--;
-            }
-        }
     }
 
     private static boolean join(Thread other) {
@@ -257,17 +227,7 @@ final class DriverLoop {
 
     /** Has {@link Hosted#settle} called in this turn, or in the next one if this turn is settling already. */
     void ready(Hosted hosted) {
-        if (hosted.ready) {
-            return;
-        }
-        hosted.ready = true;
-        Hosted last = lastReady;
-        if (last == null) {
-            firstReady = hosted;
-        } else {
-            last.nextReady = hosted;
-        }
-        lastReady = hosted;
+        settling.add(hosted);
     }
 
     /** Has {@link Hosted#onDeadline} called then; {@link Engine#NO_DEADLINE} never. */
@@ -395,42 +355,11 @@ final class DriverLoop {
                 ready(due);
             }
         }
-        if (firstReady != null) {
+        if (!settling.isEmpty()) {
             worked = true;
-            settleAll();
+            settling.settleAll();
         }
         return worked;
-    }
-
-    /** Settles each that is ready now once; who becomes ready meanwhile comes in the next turn. */
-    @SuppressWarnings("ReferenceEquality") // it is this very one
-    private void settleAll() {
-        Hosted last = lastReady;
-        Hosted next;
-        do {
-            next = firstReady;
-            if (next == null) {
-                return;
-            }
-            firstReady = next.nextReady;
-            if (firstReady == null) {
-                lastReady = null;
-            }
-            next.nextReady = null;
-            next.ready = false;
-            if (settle(next)) {
-                ready(next);
-            }
-        } while (next != last);
-    }
-
-    private static boolean settle(Hosted hosted) {
-        try {
-            return hosted.settle();
-        } catch (Throwable fault) {
-            LOG.error("{} failed to settle", hosted, fault);
-            return false;
-        }
     }
 
     private void runTask(Runnable task) {
@@ -445,7 +374,7 @@ final class DriverLoop {
     }
 
     private boolean hasWork() {
-        return firstReady != null || !tasks.isEmpty() || stopping;
+        return !settling.isEmpty() || !tasks.isEmpty() || stopping;
     }
 
     private long earliestNs() {
@@ -471,36 +400,5 @@ final class DriverLoop {
 
         /** Whether there is probably something to read. */
         boolean hasMore();
-    }
-
-    /** A task somebody waits for. */
-    private final class Call implements Runnable {
-        private final Runnable task;
-        private @Nullable Throwable failure;
-        private volatile boolean done;
-
-        Call(Runnable task) {
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            try {
-                task.run();
-            } catch (Throwable thrown) {
-                failure = thrown;
-            }
-            done = true;
-            changed();
-        }
-
-        private void rethrow() {
-            switch (failure) {
-                case null -> {}
-                case RuntimeException thrown -> throw thrown;
-                case Error thrown -> throw thrown;
-                default -> throw new IllegalStateException(failure);
-            }
-        }
     }
 }
