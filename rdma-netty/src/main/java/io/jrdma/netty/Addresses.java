@@ -93,6 +93,16 @@ final class Addresses {
         }
     }
 
+    /** Whether the interface with that address is up; yes for an address that no interface lists, as most of 127.0.0.0/8. */
+    static boolean isUp(InetAddress address) {
+        try {
+            NetworkInterface own = NetworkInterface.getByInetAddress(address);
+            return own == null || own.isUp();
+        } catch (SocketException gone) {
+            return false;
+        }
+    }
+
     /** An end of a connection as people know it: an IPv4 address that an IPv6 socket reports becomes one again. */
     static @Nullable InetSocketAddress plain(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress end)) {

@@ -114,6 +114,11 @@ final class NettyDriver implements DeviceDriver {
     }
 
     @Override
+    public boolean isInterfaceUp() {
+        return Addresses.isUp(localAddress);
+    }
+
+    @Override
     public long seed() {
         return seed;
     }

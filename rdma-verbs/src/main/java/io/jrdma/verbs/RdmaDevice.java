@@ -49,6 +49,7 @@ public final class RdmaDevice implements AutoCloseable {
     private final Set<CompletionChannel> channels = new LinkedHashSet<>();
     private final Set<Integer> qpNums = new HashSet<>();
     private final Set<Runnable> closeListeners = new LinkedHashSet<>();
+    private @Nullable Thread closer;
     private boolean gone;
     private final BlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>(MAX_QUEUED_EVENTS);
     private volatile @Nullable Consumer<AsyncEvent> asyncListener;
@@ -141,7 +142,9 @@ public final class RdmaDevice implements AutoCloseable {
     public PortAttributes port() {
         int mtu = driver.interfaceMtu();
         int active = Math.clamp(Integer.highestOneBit(Math.max(mtu - 100, 256)), 256, 4096);
-        return new PortAttributes(PortAttributes.State.ACTIVE, 4096, active, mtu, "Ethernet");
+        boolean up = !closed && driver.isInterfaceUp();
+        return new PortAttributes(
+                up ? PortAttributes.State.ACTIVE : PortAttributes.State.DOWN, 4096, active, mtu, "Ethernet");
     }
 
     /**
@@ -349,7 +352,8 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     /**
-     * Closes everything that was created from the device, then the device. Harmless when repeated.
+     * Closes everything that was created from the device, then the device. Harmless when repeated; who comes while another thread closes it
+     * waits for that, except on the device's loop.
      *
      * @throws VerbsException EBUSY from a callback on the device's loop, which ends here; nothing was closed
      */
@@ -360,6 +364,7 @@ public final class RdmaDevice implements AutoCloseable {
         List<CompletionChannel> channelsLeft;
         synchronized (created) {
             if (closed) {
+                awaitClose();
                 return;
             }
             // before anything else: a close that stopped halfway could not be repeated
@@ -367,6 +372,7 @@ public final class RdmaDevice implements AutoCloseable {
                 throw new VerbsException(Errno.EBUSY, this + " cannot be closed on its own loop");
             }
             closed = true;
+            closer = Thread.currentThread();
             domainsLeft = new ArrayList<>(domains);
             queuesLeft = new ArrayList<>(queues);
             channelsLeft = new ArrayList<>(channels);
@@ -374,13 +380,31 @@ public final class RdmaDevice implements AutoCloseable {
         try {
             domainsLeft.forEach(ProtectionDomain::close);
         } finally {
-            driver.close();
-            queuesLeft.forEach(CompletionQueue::discard);
-            channelsLeft.forEach(CompletionChannel::close);
-            while (!asyncEvents.offer(CLOSED)) {
-                asyncEvents.poll();
+            try {
+                driver.close();
+                queuesLeft.forEach(CompletionQueue::discard);
+                channelsLeft.forEach(CompletionChannel::close);
+                while (!asyncEvents.offer(CLOSED)) {
+                    asyncEvents.poll();
+                }
+            } finally {
+                tellCloseListeners();
             }
-            tellCloseListeners();
+        }
+    }
+
+    @SuppressWarnings("GuardedBy") // the caller holds the lock
+    private void awaitClose() {
+        boolean interrupted = false;
+        while (!gone && closer != Thread.currentThread() && !driver.inLoop()) {
+            try {
+                created.wait();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -388,6 +412,7 @@ public final class RdmaDevice implements AutoCloseable {
         List<Runnable> listeners;
         synchronized (created) {
             gone = true;
+            created.notifyAll();
             listeners = new ArrayList<>(closeListeners);
             closeListeners.clear();
         }

@@ -289,6 +289,48 @@ class RdmaDeviceTest {
     }
 
     @Test
+    @Timeout(60)
+    void whoClosesWhileAnotherClosesWaitsForIt() throws InterruptedException {
+        DeviceFixture threaded = DeviceFixture.threaded();
+        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch mayClose = new CountDownLatch(1);
+        threaded.driver.onClose = () -> {
+            closing.countDown();
+            threaded.device.close(); // by the one who closes: returns at once
+            await(mayClose);
+        };
+        Thread first = Thread.ofPlatform().daemon().start(threaded.device::close);
+        closing.await();
+        Thread second = Thread.ofPlatform().daemon().start(threaded.device::close);
+        while (second.getState() != Thread.State.WAITING) {
+            assertThat(second.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
+        mayClose.countDown();
+        first.join();
+        second.join();
+        assertThat(threaded.driver.closes()).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    @Test
+    void portIsActiveWhileItsInterfaceIsUpAndTheDeviceIsOpen() {
+        assertThat(device.port().state()).isEqualTo(PortAttributes.State.ACTIVE);
+        fixture.driver.interfaceUp = false;
+        assertThat(device.port().state()).isEqualTo(PortAttributes.State.DOWN);
+        fixture.driver.interfaceUp = true;
+        device.close();
+        assertThat(device.port().state()).isEqualTo(PortAttributes.State.DOWN);
+    }
+
+    @Test
     void localAddressComesFromTheDriver() {
         refused(
                 () -> RdmaDevice.localAddressFor(

@@ -49,6 +49,11 @@ public interface DeviceDriver extends AutoCloseable {
     /** MTU of the network interface in bytes. */
     int interfaceMtu();
 
+    /** Whether the network interface is up; a driver that has none says yes. */
+    default boolean isInterfaceUp() {
+        return true;
+    }
+
     /** Number for {@link DeviceContext#seed}; drawn when the driver was opened. */
     long seed();
 

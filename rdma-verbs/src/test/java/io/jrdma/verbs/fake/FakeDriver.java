@@ -32,6 +32,10 @@ public final class FakeDriver implements DeviceDriver {
     private final Thread loop;
     /** Whether it may be closed now. */
     public boolean canClose = true;
+    /** What the first close does before anything else; null for nothing. */
+    public @Nullable Runnable onClose;
+    /** Whether the interface is up. */
+    public boolean interfaceUp = true;
 
     private @Nullable LoopGuard guard;
     private @Nullable DeviceEngine engine;
@@ -221,6 +225,11 @@ public final class FakeDriver implements DeviceDriver {
     }
 
     @Override
+    public boolean isInterfaceUp() {
+        return interfaceUp;
+    }
+
+    @Override
     public long seed() {
         return seed;
     }
@@ -238,6 +247,9 @@ public final class FakeDriver implements DeviceDriver {
     @Override
     public void close() {
         closes++;
+        if (closes == 1 && onClose != null) {
+            onClose.run();
+        }
         boolean alive = !manual && loop.isAlive();
         synchronized (tasks) {
             closed = true;
