@@ -249,6 +249,7 @@ final class RcCompleter {
         }
         requester.timer.onProgress(psn, !out.isEmpty(), nowNs);
         long sequence = out.oldest;
+        // [IBTA-9.7.6-12] none but the oldest
         if (psn == out.endPsn(sequence)) {
             out.oldest++;
             core.completeSend(sequence, WcStatus.SUCCESS, queue.length(sequence), 0);

@@ -43,6 +43,7 @@ public record NettyOptions(
         Duration rocePollTime,
         boolean sendWithNextPoll) {
     /** The UDP port of RoCEv2, registered with IANA. */
+    // [IBTA-A17-1]
     private static final int ROCE_PORT = 4791;
 
     private static final int MIN_SOCKET_BYTES = 64 << 10;

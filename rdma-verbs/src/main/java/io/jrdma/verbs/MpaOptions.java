@@ -62,6 +62,7 @@ public record MpaOptions(
             throw new IllegalArgumentException(
                     "handshakeTimeoutNs is " + handshakeTimeoutNs + "; it must be more than 0");
         }
+        // [RFC5044-4.5-2]
         if (maxUlpdu < 128 || maxUlpdu > 64_768) {
             throw new IllegalArgumentException("maxUlpdu " + maxUlpdu + " is outside 128..64768");
         }

@@ -237,11 +237,13 @@ public final class IbCm implements ManagementListener {
 
     private void onReq(InetAddress from, long transactionId, CmReq req, long nowNs) {
         IbConnection known = byRequest.get(new RequestKey(from, req.localCaGuid(), req.localCommId()));
+        // [IBTA-CM-12.9.8-2]
         if (known != null) {
             known.onReq(nowNs);
             return;
         }
         IbConnection stale = connectionOf(from, req.localCaGuid(), req.localQpn());
+        // [IBTA-CM-12.9.8.3-1]
         if (stale != null) {
             reject(from, transactionId, req, CmRejReason.STALE_CONNECTION);
             stale.onStale(nowNs);
@@ -266,13 +268,13 @@ public final class IbCm implements ManagementListener {
             bindRemote(request, from, req.localCaGuid(), req.localQpn());
             listener.onRequest(
                     request,
-                    IpCmPrivateData.consumerData(req.privateData()).toByteArray(),
+                    IpCmPrivateData.consumerData(req.privateData()).toByteArray(), // [IBTA-CM-A11-2]
                     req.responderResources(),
                     req.initiatorDepth());
         }
     }
 
-    /** What is wrong with a request for a service that there is; 0 if nothing. */
+    /** [IBTA-CM-12.6.7-1] What is wrong with a request for a service that there is; 0 if nothing. */
     private int objection(InetAddress from, CmReq req) {
         if (req.transportServiceType() != CmReq.TYPE_RC) {
             return CmRejReason.INVALID_TRANSPORT_TYPE;
@@ -285,6 +287,7 @@ public final class IbCm implements ManagementListener {
         if (req.hasAlternate()) {
             return CmRejReason.ALTERNATE_GID_REJECTED;
         }
+        // [IBTA-CM-12.7-3] there is no way to propose a smaller one
         if (!PathMtu.isCode(req.pathMtu()) || PathMtu.bytes(req.pathMtu()) > port.pathMtu()) {
             return CmRejReason.INVALID_PATH_MTU;
         }
@@ -317,7 +320,7 @@ public final class IbCm implements ManagementListener {
         if (connection != null) {
             connection.onRep(rep, nowNs);
         } else if (!byId.containsKey(rep.remoteCommId())) {
-            // a peer whose request was given up meanwhile would repeat its reply for a minute
+            // [IBTA-CM-12.9.8-4] a peer whose request was given up meanwhile would repeat its reply for a minute
             send(
                     from,
                     transactionId,
@@ -349,6 +352,7 @@ public final class IbCm implements ManagementListener {
         if (connection != null) {
             connection.onDreq(transactionId, dreq, nowNs);
         } else if (!byId.containsKey(dreq.remoteCommId())) {
+            // [IBTA-CM-12.10-2]
             send(from, transactionId, new CmDrep(dreq.remoteCommId(), dreq.localCommId(), CmBytes.EMPTY));
         }
     }

@@ -137,6 +137,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         line = to;
         setup = own;
         ending.of(to, own);
+        // [IBTA-CM-12.9.6-1]
         to.repeat(own.request(), newOffer.ib().maxRetries(), CmTimes.requestNs(newOffer.ib()), nowNs);
     }
 
@@ -217,6 +218,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     void onMra(CmMra mra, long nowNs) {
         int about = received == null ? CmMra.OF_REQ : CmMra.OF_REP;
         if (mra.messageMraed() == about && step(IbConnectionInput.ON_MRA)) {
+            // [IBTA-CM-12.9.8-5] the time begins anew, the retries that are left stay
             int ackTimeout = setup().request().primary().localAckTimeout();
             line().expect(CmTimes.serviceNs(mra.serviceTimeout(), ackTimeout), nowNs);
         }
@@ -244,6 +246,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         IbLine to = line();
+        // [IBTA-CM-12.9.8-3] the REP came again, so that the RTU may be lost
         if (state != REP_RCVD) {
             to.answerAgain();
             return;
@@ -261,6 +264,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             return;
         }
         step(IbConnectionInput.READY);
+        // [IBTA-CM-12.9.6-1] behind RTS: the peer may send as soon as it has this
         to.answer(new CmRtu(to.localId(), to.remoteId(), CmBytes.EMPTY));
         established(rep.privateData().toByteArray());
     }
@@ -273,6 +277,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     void onDreq(long dreqTransactionId, CmDreq dreq, long nowNs) {
         IbConnectionState before = state;
+        // [IBTA-CM-12.10-3]
         if (!setup().has(dreq.remoteQpn()) || !step(IbConnectionInput.ON_DREQ)) {
             return;
         }
@@ -280,6 +285,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
             // the peer was connected, and left before its RTU got here
             established(NOTHING);
         }
+        // [IBTA-CM-12.10-2] in the time wait too
         line().sendDrep(dreqTransactionId);
         if (before != TIMEWAIT) {
             boolean crossed = before == DRAINING || before == DREQ_SENT;
@@ -381,7 +387,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
                 ending.end("no answer to REP", 0, nowNs);
                 reports.unreachable("no answer to REP");
             }
-            // the peer is gone, so the connection is over as it was meant to be
+            // [IBTA-CM-12.10-5] the peer is gone, so the connection is over as it was meant to be
             default -> ending.end(DISCONNECTED + ", and the peer did not answer", -Errno.ETIMEDOUT.number(), nowNs);
         }
     }

@@ -42,6 +42,7 @@ final class IbConnectionTransitions {
         for (IbConnectionState state : EnumSet.of(REP_SENT, MRA_REP_RCVD)) {
             put(state, ON_REQ, state);
             put(state, ON_MRA, MRA_REP_RCVD);
+            // [IBTA-CM-12.9.6-3] whichever comes first
             put(state, ON_RTU, ESTABLISHED);
             put(state, COMM_EST, ESTABLISHED);
             put(state, ON_DREQ, TIMEWAIT);
@@ -62,12 +63,14 @@ final class IbConnectionTransitions {
         }
         put(DRAINING, DRAINED, DREQ_SENT);
         put(DREQ_SENT, ON_DREP, TIMEWAIT);
+        // [IBTA-CM-12.10-4] the peer's DREQ says as much as its DREP would
         put(DREQ_SENT, ON_DREQ, TIMEWAIT);
         put(DREQ_SENT, ON_REJ, TIMEWAIT);
         put(DREQ_SENT, NO_ANSWER, TIMEWAIT);
         put(DREQ_SENT, DESTROY, DREQ_SENT);
         put(TIMEWAIT, ON_REQ, TIMEWAIT);
         put(TIMEWAIT, ON_REP, TIMEWAIT);
+        // [IBTA-CM-12.10-2]
         put(TIMEWAIT, ON_DREQ, TIMEWAIT);
         put(TIMEWAIT, DESTROY, TIMEWAIT);
         put(TIMEWAIT, TIMEWAIT_OVER, CLOSED);

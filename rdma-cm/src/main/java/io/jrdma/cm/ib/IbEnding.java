@@ -34,7 +34,7 @@ final class IbEnding {
 
     /** Takes back a request that the peer may not have answered yet. */
     void withdraw() {
-        // the peer may not have told its ID yet, so that ours says which request it is about
+        // [IBTA-CM-12.6.7-2] the peer may not have told its ID yet, so that ours says which request it is about
         line().send(line().rejection(
                         CmRej.OF_OTHER,
                         CmRejReason.TIMEOUT,
@@ -79,6 +79,7 @@ final class IbEnding {
      * @param why in words, unless the queue pair knows better
      */
     void end(String why, int status, long nowNs) {
+        // [IBTA-CM-12.10-1] to ERROR only now, so that the peer's last requests were still acknowledged
         line().unbind();
         setup().end(why);
         setup().release();

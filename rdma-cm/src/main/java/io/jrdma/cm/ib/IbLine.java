@@ -116,6 +116,7 @@ final class IbLine {
 
     /** The time for an answer is over: sends once more, unless that has been done often enough. */
     boolean isRepeatedAgain(long nowNs) {
+        // [IBTA-CM-12.9.8-1]
         if (retriesLeft == 0) {
             return false;
         }

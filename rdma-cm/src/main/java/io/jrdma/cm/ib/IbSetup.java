@@ -106,6 +106,7 @@ final class IbSetup {
         try {
             IbQueuePair own = new IbQueuePair(core);
             bring(own);
+            // [IBTA-CM-12.9.6-2] the peer sends as soon as it has the REP
             ready(line, own, agreed, request.primary().trafficClass());
             return IbTerms.reply(request, numbers.caGuid(), line.localId(), own.number(), agreed, reply);
         } catch (VerbsException refused) {
@@ -115,6 +116,7 @@ final class IbSetup {
 
     /** Active side: makes the queue pair ready for what the peer replies. */
     void replied(IbLine line, CmRep rep) throws Refusal {
+        // [IBTA-CM-12.9.8.3-1]
         if (line.rival() != null) {
             throw new Refusal(
                     CmRejReason.STALE_CONNECTION,

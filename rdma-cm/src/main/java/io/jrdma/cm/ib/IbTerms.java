@@ -38,6 +38,7 @@ final class IbTerms {
         Gid to = Gid.of(remote.getAddress().getAddress());
         return CmReq.builder()
                 .localCommId(localId)
+                // [IBTA-CM-A11-1]
                 .serviceId(ServiceId.of(ServiceId.PORT_SPACE_TCP, remote.getPort()))
                 .localCaGuid(caGuid)
                 .localQpn(qpNum)
@@ -59,6 +60,7 @@ final class IbTerms {
                         options.trafficClass(),
                         options.hopLimit(),
                         CmTimes.ackTimeout(options.packetLifetime(), CmTimes.LOCAL_ACK_DELAY)))
+                // [IBTA-CM-A11-1]
                 .privateData(new IpCmPrivateData(local.getPort(), from, to).with(CmBytes.of(offer.privateData())))
                 .build();
     }
@@ -70,17 +72,19 @@ final class IbTerms {
 
     /** What the passive side says yes to: as many Reads each way as both sides can do. */
     static IbCmNegotiated accepted(CmReq request, ConnectionOffer offer, int startingPsn) {
+        // [IBTA-CM-12.7-5] the REQ's own
         int named = request.primary().localAckTimeout();
         int ackTimeout = named != 0 ? named : CmTimes.ackTimeout(offer.ib().packetLifetime(), CmTimes.LOCAL_ACK_DELAY);
         return new IbCmNegotiated(
                 request.localQpn(),
-                PathMtu.bytes(request.pathMtu()),
-                request.startingPsn(),
+                PathMtu.bytes(request.pathMtu()), // [IBTA-CM-12.7-3]
+                request.startingPsn(), // [IBTA-CM-12.7-1]
                 startingPsn,
                 ackTimeout,
-                request.retryCount(),
+                request.retryCount(), // [IBTA-CM-12.7-4]
                 request.rnrRetryCount(),
                 Math.min(offer.responderResources(), request.initiatorDepth()),
+                // [IBTA-CM-12.7-2]
                 Math.min(offer.initiatorDepth(), request.responderResources()));
     }
 
@@ -108,13 +112,14 @@ final class IbTerms {
     static IbCmNegotiated replied(CmReq request, CmRep reply, ConnectionOffer offer, DeviceAttributes device) {
         return new IbCmNegotiated(
                 reply.localQpn(),
-                PathMtu.bytes(request.pathMtu()),
-                reply.startingPsn(),
+                PathMtu.bytes(request.pathMtu()), // [IBTA-CM-12.7-3]
+                reply.startingPsn(), // [IBTA-CM-12.7-1]
                 request.startingPsn(),
-                CmTimes.ackTimeout(offer.ib().packetLifetime(), reply.targetAckDelay()),
-                offer.retryCount(),
+                CmTimes.ackTimeout(offer.ib().packetLifetime(), reply.targetAckDelay()), // [IBTA-CM-12.7-5]
+                offer.retryCount(), // [IBTA-CM-12.7-4]
                 reply.rnrRetryCount(),
                 Math.min(Math.max(offer.responderResources(), reply.initiatorDepth()), device.maxQpRdAtomic()),
+                // [IBTA-CM-12.7-2]
                 Math.min(offer.initiatorDepth(), reply.responderResources()));
     }
 }

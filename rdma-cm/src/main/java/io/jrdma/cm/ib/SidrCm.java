@@ -59,6 +59,7 @@ public final class SidrCm {
                 cm.numbers().port(),
                 Gid.of(cm.localAddress().getAddress()),
                 Gid.of(remote.getAddress().getAddress()));
+        // [IBTA-CM-A11-1]
         byte[] mad = cm.send(
                 remote.getAddress(),
                 transactionId,
@@ -105,6 +106,7 @@ public final class SidrCm {
             return;
         }
         SidrService service = services.get(request.serviceId());
+        // [IBTA-CM-12.11-1]
         if (service == null || !cm.isForUs(request.privateData())) {
             // nothing is kept of it: it is answered alike when it comes again
             int status = service == null ? SidrStatus.SERVICE_ID_NOT_SUPPORTED : SidrStatus.REJECTED;
@@ -117,7 +119,7 @@ public final class SidrCm {
             responses.put(key, response);
             service.onRequest(
                     response,
-                    IpCmPrivateData.consumerData(request.privateData()).toByteArray());
+                    IpCmPrivateData.consumerData(request.privateData()).toByteArray()); // [IBTA-CM-A11-2]
         }
     }
 

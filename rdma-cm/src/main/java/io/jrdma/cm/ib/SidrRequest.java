@@ -57,6 +57,7 @@ public final class SidrRequest extends IbTimers.Timed {
 
     @Override
     void onTimeout(long nowNs) {
+        // [IBTA-CM-12.11-1]
         if (retriesLeft > 0) {
             retriesLeft--;
             sidr.cm().port().send(peer, mad);

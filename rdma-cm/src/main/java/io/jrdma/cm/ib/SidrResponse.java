@@ -51,6 +51,7 @@ public final class SidrResponse extends IbTimers.Timed {
     }
 
     private void answer(int status, int qpNum, int qKey, byte[] privateData, long nowNs) {
+        // [IBTA-CM-12.11-1]
         if (answer == null) {
             answer = sidr.cm()
                     .send(

@@ -53,7 +53,9 @@ public final class DdpSegmenter {
     }
 
     private void begin(boolean isTagged, int rdmapControl, long messageBytes) {
+        // [RFC5041-5.3-1]
         assert !active : "the message before is not finished";
+        // [RFC5041-5.2-3] until a segment has gone out, even one without payload
         active = true;
         tagged = isTagged;
         control = rdmapControl;
@@ -95,6 +97,7 @@ public final class DdpSegmenter {
             // [RFC5041-5.2-1] every segment names the buffer and its own place in it
             DdpHeader.putTagged(mpa.segment(), mpa.ulpduAt(), last, control, stagOrUlpWord, taggedOffset + sent);
         } else {
+            // [RFC5041-4.3-3] [RFC5041-5.2-2] the message's one number, and what went before in it
             DdpHeader.putUntagged(
                     mpa.segment(), mpa.ulpduAt(), last, control, stagOrUlpWord, queueNumber, ddpMsn, sent);
         }

@@ -34,7 +34,7 @@ public final class UntaggedMessages {
 
     /** What is wrong with a segment's offset, {@link TerminateCode#NONE} if nothing. */
     public int checkOffset(long messageOffset) {
-        // [RFC5041-7.1-3] an offset that does not follow on
+        // [RFC5041-5.2-2] [RFC5041-7.1-3] an offset that does not follow on
         return messageOffset == expectedOffset ? TerminateCode.NONE : TerminateCode.DDP_INVALID_MO;
     }
 

@@ -194,6 +194,7 @@ public final class MpaNegotiation {
     }
 
     private void onReply() {
+        // [RFC5044-7.1.1-5]
         if (MpaStartup.isReject(frame, 0)) {
             on(MpaEvent.REJECT_REPLY);
             return;
@@ -326,7 +327,7 @@ public final class MpaNegotiation {
     private void setFraming(int peerFlags) {
         // [RFC5044-7.1.1-4] one side's wish is enough for CRCs
         crcInUse = options.crc() || (peerFlags & MpaStartup.CRC) != 0;
-        // [RFC5044-4.3-3] markers go to whoever asked for them
+        // [RFC5044-4.3-3] [RFC5044-7.1.1-3] markers go to whoever asked for them
         markersSent = (peerFlags & MpaStartup.MARKERS) != 0;
     }
 
@@ -383,6 +384,7 @@ public final class MpaNegotiation {
             MpaStartup.put(segment, at, MpaStartup.REQUEST, flags, options.revision(), privateData.length);
             return MpaStartup.LENGTH;
         }
+        // [RFC6581-9-3]
         int control = options.peerToPeer() ? MpaStartup.PEER_TO_PEER | bits(sendable(options, ord)) : 0;
         MpaStartup.putEnhanced(segment, at, MpaStartup.REQUEST, flags, control, ird, ord, privateData.length);
         return MpaStartup.LENGTH + MpaStartup.ENHANCED_LENGTH;
@@ -396,7 +398,7 @@ public final class MpaNegotiation {
             MpaStartup.put(segment, at, MpaStartup.REPLY, flags, requestRevision, privateData.length);
             return MpaStartup.LENGTH;
         }
-        // the four bytes are in a reject as well: without them Linux siw reads memory that is not there
+        // [RFC6581-6-2] the four bytes are in a reject as well: without them Linux siw reads memory that is not there
         MpaStartup.putEnhanced(
                 segment,
                 at,

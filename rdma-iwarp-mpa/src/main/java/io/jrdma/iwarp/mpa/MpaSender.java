@@ -87,7 +87,7 @@ public final class MpaSender {
             int toMarker = MpaMarkers.bytesToNext(here);
             if (toMarker == 0) {
                 // [RFC5044-4.2-3] [RFC5044-4.3-4] all of them point at the one length field, the one before it at
-                // nothing
+                // nothing; [RFC5044-7.1.2-7] position 0 has one too
                 MpaMarkers.put(segment, to, fpduStart < 0 ? 0 : (int) (here - fpduStart) & 0xFFFC);
                 to += MpaMarkers.LENGTH;
                 here += MpaMarkers.LENGTH;

@@ -78,7 +78,7 @@ public final class RdmapReceiver {
         return sends.isOpen() || writes.isOpen() || reads.isOpen();
     }
 
-    /** Whether nothing more is to be received on the stream. */
+    /** [RFC5041-7.2-2] Whether nothing more is to be received on the stream. */
     public boolean isStopped() {
         return terminator.isRaised() || peerTerminate != null;
     }
@@ -159,6 +159,7 @@ public final class RdmapReceiver {
     }
 
     private int deliverSend(int opcode, int stag, long bytes) {
+        // [RFC5040-4.1-4] other Sends may have anything in the field
         boolean invalidates = RdmapOpcode.invalidates(opcode);
         if (invalidates) {
             // [RFC5040-5.3-1] behind the placement, before the application hears of the message
@@ -172,6 +173,7 @@ public final class RdmapReceiver {
                                 : TerminateCode.RDMAP_PROTECTION_CANNOT_INVALIDATE);
             }
         }
+        // [RFC5040-5.1-1] whatever the message's length; [RFC5040-5.1-2] an event if it asks for one
         boolean shown = queuePair.completeReceive(
                 WcStatus.SUCCESS,
                 bytes,
@@ -251,6 +253,7 @@ public final class RdmapReceiver {
             }
         }
         reads.receive(payload);
+        // [RFC5040-5.5-5]
         if (last) {
             sender.onReadComplete();
         }

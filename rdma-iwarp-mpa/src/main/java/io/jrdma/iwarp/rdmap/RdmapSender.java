@@ -235,7 +235,7 @@ public final class RdmapSender {
 
     private void beginResponse() {
         kind = Kind.RESPONSE;
-        // [RFC5040-5.2-1] the response goes where the request said, unseen
+        // [RFC5040-5.2-4] the oldest first; [RFC5040-5.2-1] it goes where the request said, unseen
         segmenter.beginTagged(
                 RdmapHeader.control(RdmapOpcode.RDMA_READ_RESPONSE),
                 peerReads.sinkStag(),
@@ -297,7 +297,7 @@ public final class RdmapSender {
         sentRequests.beginSend(sequence, sendMsn);
         segmenter.beginUntagged(
                 RdmapHeader.control(message),
-                invalidates ? queue.immediateOrKey(sequence) : 0,
+                invalidates ? queue.immediateOrKey(sequence) : 0, // [RFC5040-4.1-4]
                 DdpHeader.QN_SEND,
                 sendMsn,
                 queue.length(sequence));

@@ -123,6 +123,7 @@ public final class Terminator {
 
     private void end(int headerBytes) {
         messageBytes = DdpHeader.UNTAGGED_LENGTH + headerBytes;
+        // [RFC5040-4.8-7] the first and only message of its queue; [RFC5040-4.8-5] in one segment
         DdpHeader.putUntagged(
                 message,
                 0,

@@ -333,6 +333,7 @@ public final class QueuePairCore {
     }
 
     private void retireSends() {
+        // [IBTA-9.7.6-12] [RFC5040-5.5-4] a later one that is done waits for its turn
         long sequence = sendQueue.head();
         while (sequence < sendQueue.posted() && sendQueue.isDone(sequence)) {
             WcStatus status = sendQueue.status(sequence);

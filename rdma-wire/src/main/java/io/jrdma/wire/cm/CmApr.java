@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Alternate Path Response (IBTA volume 1, 12.8.2).
+ * Alternate Path Response (IBTA volume 1, 12.8.2; [IBTA-12.8-1]).
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

@@ -8,7 +8,8 @@ import java.util.HexFormat;
 /**
  * The bytes of a field that has room for so many: private data, additional reject information.
  *
- * <p>Immutable. The fields have no length on the wire: who sends fewer bytes sends zeros behind them, and who receives always gets all.
+ * <p>Immutable. [IBTA-12.6-8] The fields have no length on the wire: who sends fewer bytes sends zeros behind them, and
+ * who receives always gets all.
  */
 public final class CmBytes {
     /** No bytes. */

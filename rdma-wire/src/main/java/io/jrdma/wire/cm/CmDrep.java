@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Disconnect Reply: the connection is over on this side too (IBTA volume 1, 12.6.11).
+ * Disconnect Reply: the connection is over on this side too (IBTA volume 1, 12.6.11; [IBTA-12.6-6]).
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

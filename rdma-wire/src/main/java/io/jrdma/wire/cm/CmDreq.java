@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Disconnect Request (IBTA volume 1, 12.6.10).
+ * Disconnect Request (IBTA volume 1, 12.6.10; [IBTA-12.6-6]).
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Load Alternate Path (IBTA volume 1, 12.8.1). There is no path migration on RoCE: Linux drops it there.
+ * Load Alternate Path (IBTA volume 1, 12.8.1; [IBTA-12.8-1]). There is no path migration on RoCE: Linux drops it there.
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

@@ -20,6 +20,7 @@ public record CmMad(long transactionId, int attributeModifier, CmMessage message
 
     /** The 256 bytes. */
     public byte[] encode() {
+        // [IBTA-12.6-8] what no field writes stays zero
         byte[] bytes = new byte[LENGTH];
         MemorySegment mad = MemorySegment.ofArray(bytes);
         MadHeader.putCm(mad, 0, transactionId, message.attributeId(), attributeModifier);

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Message Receipt Acknowledgement: the message arrived, its answer takes longer (IBTA volume 1, 12.6.6).
+ * Message Receipt Acknowledgement: the message arrived, its answer takes longer (IBTA volume 1, 12.6.6; [IBTA-12.6-3]).
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reject (IBTA volume 1, 12.6.7).
+ * Reject (IBTA volume 1, 12.6.7; [IBTA-12.6-4]).
  *
  * @param localCommId the sender's id of the connection; 0 if it has none
  * @param remoteCommId the receiver's; 0 if the sender does not know it

@@ -1,6 +1,6 @@
 package io.jrdma.wire.cm;
 
-/** Why a {@link CmRej} rejects (IBTA volume 1, 12.6.7.2). */
+/** Why a {@link CmRej} rejects (IBTA volume 1, 12.6.7.2; [IBTA-12.6-7]). */
 public final class CmRejReason {
     /** No QP is available. */
     public static final int NO_QP = 1;

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Connect Reply (IBTA volume 1, 12.6.8).
+ * Connect Reply (IBTA volume 1, 12.6.8; [IBTA-12.6-5]).
  *
  * <p>"Local" is the sender of the REP. The starting PSN is that of the first request the <em>receiver</em> will send; the RNR retry count is
  * for the receiver as well.

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Connect Request: everything that the passive side needs for its QP (IBTA volume 1, 12.6.5).
+ * Connect Request: everything that the passive side needs for its QP (IBTA volume 1, 12.6.5; [IBTA-12.6-2]).
  *
  * <p>Names are the standard's. "Local" is the sender. Responder resources are what the sender offers for Reads and Atomics towards it,
  * initiator depth what it wants to have under way itself. The starting PSN is that of the first request the <em>receiver</em> will send.

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Ready To Use: the REP arrived, the connection stands (IBTA volume 1, 12.6.9).
+ * Ready To Use: the REP arrived, the connection stands (IBTA volume 1, 12.6.9; [IBTA-12.6-6]).
  *
  * @param localCommId the sender's id of the connection
  * @param remoteCommId the receiver's

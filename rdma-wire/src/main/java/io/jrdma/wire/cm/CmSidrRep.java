@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Service ID Resolution Response (IBTA volume 1, 12.11.2).
+ * Service ID Resolution Response (IBTA volume 1, 12.11.2; [IBTA-12.11-1]).
  *
  * @param requestId that of the request
  * @param status 0..255, see {@link SidrStatus}

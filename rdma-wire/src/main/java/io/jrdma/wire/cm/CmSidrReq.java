@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Service ID Resolution Request: which QP serves datagrams (IBTA volume 1, 12.11.1).
+ * Service ID Resolution Request: which QP serves datagrams (IBTA volume 1, 12.11.1; [IBTA-12.11-1]).
  *
  * @param requestId the sender's number of the request
  * @param pKey 0..65535

@@ -1,7 +1,8 @@
 package io.jrdma.wire.cm;
 
 /**
- * Service ids of the RDMA IP CM service: a port space and a port in one number of 64 bits (IBTA annex A11).
+ * Service ids of the RDMA IP CM service: a port space and a port in one number of 64 bits (IBTA annex A11;
+ * [IBTA-A11-2]).
  *
  * <pre>
  * 00 00 00 00 01 | protocol (1) | port (2)

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * ACK Extended Transport Header, 4 bytes: syndrome (1), MSN (3) (IBTA volume 1, 9.3.5).
+ * ACK Extended Transport Header, 4 bytes: syndrome (1), MSN (3) (IBTA volume 1, 9.3.5; [IBTA-9.3-1]).
  *
  * <p>{@link AethSyndrome} takes the syndrome apart.
  */

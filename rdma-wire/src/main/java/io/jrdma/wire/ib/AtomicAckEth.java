@@ -3,7 +3,7 @@ package io.jrdma.wire.ib;
 import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
-/** Atomic ACK Extended Transport Header, 8 bytes: what stood there before (IBTA volume 1, 9.3). */
+/** Atomic ACK Extended Transport Header, 8 bytes: what stood there before (IBTA volume 1, 9.3; [IBTA-9.3-1]). */
 public final class AtomicAckEth {
     /** Bytes. */
     public static final int LENGTH = 8;

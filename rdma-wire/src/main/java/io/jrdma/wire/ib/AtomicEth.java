@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Atomic Extended Transport Header, 28 bytes (IBTA volume 1, 9.3.4).
+ * Atomic Extended Transport Header, 28 bytes (IBTA volume 1, 9.3.4; [IBTA-9.3-1]).
  *
  * <pre>
  *  0  virtual address (8)     8  R_Key (4)     12  swap or add data (8)     20  compare data (8)

@@ -5,7 +5,7 @@ import io.jrdma.wire.Psn;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Base Transport Header, the first 12 bytes of every packet (IBTA volume 1, 9.2).
+ * Base Transport Header, the first 12 bytes of every packet (IBTA volume 1, 9.2; [IBTA-9.2-6]).
  *
  * <pre>
  *  0  opcode      1  SE 80 | M 40 | PadCnt 30 | TVer 0F      2  P_Key (2)
@@ -112,7 +112,7 @@ public final class Bth {
     }
 
     /**
-     * Writes the header, reserved bits as zero.
+     * Writes the header, reserved bits [IBTA-9.2-5] as zero; no accessor looks at them.
      *
      * @param opcode 0..255
      * @param flags any of {@link #FLAGS}

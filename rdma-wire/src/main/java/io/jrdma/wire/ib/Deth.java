@@ -3,7 +3,10 @@ package io.jrdma.wire.ib;
 import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
-/** Datagram Extended Transport Header, 8 bytes: Q_Key (4), reserved (1), source QP (3) (IBTA volume 1, 9.3.2). */
+/**
+ * Datagram Extended Transport Header, 8 bytes: Q_Key (4), reserved (1), source QP (3) (IBTA volume 1, 9.3.2;
+ * [IBTA-9.3-1]).
+ */
 public final class Deth {
     /** Bytes. */
     public static final int LENGTH = 8;

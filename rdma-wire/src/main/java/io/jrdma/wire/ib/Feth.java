@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Flush Extended Transport Header, 4 bytes (IBTA annex A19).
+ * Flush Extended Transport Header, 4 bytes (IBTA annex A19; [IBTA-A19-1]).
  *
  * <pre>
  * bits 31:6 reserved | bits 5:4 selectivity level | bits 3:0 placement type

@@ -4,7 +4,8 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Global Route Header, 40 bytes: what stands in front of the payload in the receive buffer of a datagram (IBTA volume 1, 8.3; annex A17).
+ * Global Route Header, 40 bytes: what stands in front of the payload in the receive buffer of a datagram (IBTA volume
+ * 1, 8.3; [IBTA-8.3-1]; annex A17).
  *
  * <p>It never goes on the wire of RoCEv2: the receiver makes it from the IP header. With IPv6 the two are the same; with IPv4 the first
  * 20 bytes are zero and the IPv4 header is the last 20, with a checksum that is right, because applications tell the two apart by it.
@@ -101,6 +102,7 @@ public final class Grh {
             int destination) {
         assert tos >>> 8 == 0 && totalLength >>> 16 == 0 && identification >>> 16 == 0;
         assert ttl >>> 8 == 0 && protocol >>> 8 == 0;
+        // [IBTA-A17-2] of the undefined bytes the first must not look like the start of an IPv6 header
         Bytes.putU64(segment, at, 0);
         Bytes.putU64(segment, at + Long.BYTES, 0);
         Bytes.putU32(segment, at + 2 * Long.BYTES, 0);

@@ -214,6 +214,7 @@ public final class IbOpcode {
             case ATOMIC_ACKNOWLEDGE -> RESPONSE | ONLY | HAS_AETH | HAS_ATOMIC_ACK;
             case COMPARE_SWAP, FETCH_ADD -> REQUEST | IS_ATOMIC | ONLY | HAS_ATOMIC;
             case RESYNC -> REQUEST | ONLY;
+            // [IBTA-A19-1]
             case FLUSH -> REQUEST | ONLY | HAS_FETH | HAS_RETH;
             case ATOMIC_WRITE -> REQUEST | ONLY | EIGHT | HAS_RETH;
             default -> throw new AssertionError("operation " + operation);
@@ -343,9 +344,13 @@ public final class IbOpcode {
         return has(opcode, HAS_AETH);
     }
 
-    /** Whether so much payload is right for the opcode on a path with that MTU: first and middle packets are full, last ones not empty. */
+    /**
+     * Whether so much payload is right for the opcode on a path with that MTU: first and middle packets are full,
+     * last ones not empty.
+     */
     public static boolean payloadFits(int opcode, int payloadBytes, int pathMtuBytes) {
         int flags = FLAGS[opcode & OPCODE_MASK];
+        // [IBTA-9.2-8] exactly one MTU, at least one byte, or none at all
         if ((flags & FULL) != 0) {
             return payloadBytes == pathMtuBytes;
         }

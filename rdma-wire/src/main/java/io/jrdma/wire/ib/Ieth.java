@@ -3,7 +3,7 @@ package io.jrdma.wire.ib;
 import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
-/** Invalidate Extended Transport Header, 4 bytes: the key to invalidate (IBTA volume 1, 9.3.7). */
+/** Invalidate Extended Transport Header, 4 bytes: the key to invalidate (IBTA volume 1, 9.3.7; [IBTA-9.3-1]). */
 public final class Ieth {
     /** Bytes. */
     public static final int LENGTH = 4;

@@ -3,7 +3,7 @@ package io.jrdma.wire.ib;
 import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
-/** Immediate Data Extended Transport Header, 4 bytes of the consumer's (IBTA volume 1, 9.3.6). */
+/** Immediate Data Extended Transport Header, 4 bytes of the consumer's (IBTA volume 1, 9.3.6; [IBTA-9.3-1]). */
 public final class ImmDt {
     /** Bytes. */
     public static final int LENGTH = 4;

@@ -1,6 +1,6 @@
 package io.jrdma.wire.ib;
 
-/** The codes of a NAK (IBTA volume 1, 9.7.5.2.1 and following): five bits of the AETH's syndrome. */
+/** The codes of a NAK (IBTA volume 1, 9.7.5.2.1 and following; [IBTA-9.7.5-4]): five bits of the AETH's syndrome. */
 public final class NakCode {
     /** A PSN ahead of the expected one: the requester sends again from the PSN of the NAK. */
     public static final int PSN_SEQUENCE_ERROR = 0;

@@ -4,7 +4,8 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reliable Datagram Extended Transport Header, 4 bytes: reserved (1), end-to-end context (3) (IBTA volume 1, 9.3.1).
+ * Reliable Datagram Extended Transport Header, 4 bytes: reserved (1), end-to-end context (3) (IBTA volume 1,
+ * 9.3.1; [IBTA-9.3-1]).
  *
  * <p>For printing what others send: jrdma has no reliable datagrams.
  */

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * RDMA Extended Transport Header, 16 bytes (IBTA volume 1, 9.3.3).
+ * RDMA Extended Transport Header, 16 bytes (IBTA volume 1, 9.3.3; [IBTA-9.3-1]).
  *
  * <pre>
  *  0  virtual address (8)     8  R_Key (4)     12  DMA length (4)

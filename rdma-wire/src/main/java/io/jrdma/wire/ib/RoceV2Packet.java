@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * datagram's payload, ICRC included.
  */
 public final class RoceV2Packet {
-    /** The UDP port that packets are sent to, whatever port they came from. */
+    /** [IBTA-A17-1] The UDP port that packets are sent to, whatever port they came from. */
     public static final int UDP_PORT = 4791;
     /** Bytes of the ICRC. */
     public static final int ICRC_LENGTH = 4;

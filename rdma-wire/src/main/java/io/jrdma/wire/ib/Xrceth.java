@@ -3,7 +3,10 @@ package io.jrdma.wire.ib;
 import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
-/** XRC Extended Transport Header, 4 bytes: reserved (1), number of the shared receive queue (3) (IBTA annex A14). */
+/**
+ * XRC Extended Transport Header, 4 bytes: reserved (1), number of the shared receive queue (3) (IBTA annex A14;
+ * [IBTA-9.3-1]).
+ */
 public final class Xrceth {
     /** Bytes. */
     public static final int LENGTH = 4;

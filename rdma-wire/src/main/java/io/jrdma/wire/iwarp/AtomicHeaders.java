@@ -17,7 +17,7 @@ public final class AtomicHeaders {
     private AtomicHeaders() {}
 
     /**
-     * Atomic Request, 52 bytes.
+     * Atomic Request, 52 bytes [RFC7306-5.2.1-1].
      *
      * <pre>
      *  0  operation code in the low 4 bits (4)   4  request identifier (4)   8  remote STag (4)   12  remote tagged offset (8)
@@ -121,7 +121,7 @@ public final class AtomicHeaders {
     }
 
     /**
-     * Atomic Response, 12 bytes: the request's identifier (4) and the value before the operation (8).
+     * Atomic Response, 12 bytes [RFC7306-5.2.2-1]: the request's identifier (4) and the value before the operation (8).
      */
     public static final class Response {
         /** Bytes. */

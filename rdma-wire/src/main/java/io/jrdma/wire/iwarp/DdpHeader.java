@@ -4,7 +4,8 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * DDP headers, tagged (14 bytes) and untagged (18 bytes) (RFC 5041 sections 4.1 to 4.3).
+ * DDP headers, tagged (14 bytes) and untagged (18 bytes) (RFC 5041 sections 4.1 to 4.3; [RFC5041-4.2-1],
+ * [RFC5041-4.3-1]). Reserved bits [RFC5041-4.1-5] are written as zero, and no accessor looks at them.
  *
  * <pre>
  *          0  control: T 80, L 40, reserved 3C, DV 03        1  RsvdULP: the RDMAP control byte
@@ -47,7 +48,7 @@ public final class DdpHeader {
 
     private DdpHeader() {}
 
-    /** Flag T: the tagged model. */
+    /** [RFC5041-4.1-2] Flag T: the tagged model. */
     public static boolean isTagged(MemorySegment segment, long at) {
         return (Bytes.u8(segment, at) & TAGGED) != 0;
     }

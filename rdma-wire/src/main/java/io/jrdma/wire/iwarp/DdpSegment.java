@@ -32,7 +32,7 @@ public final class DdpSegment {
             return Malformed.MPA_ULPDU_TOO_SHORT;
         }
         boolean tagged = DdpHeader.isTagged(segment, at);
-        // [RFC5041-4.1-4] any other DDP version is an error, reported by model
+        // [RFC5041-4.1-4] [RFC5041-7.1-1] any other DDP version is an error, reported by model
         if (DdpHeader.version(segment, at) != DdpHeader.VERSION) {
             return tagged ? Malformed.DDP_VERSION_TAGGED : Malformed.DDP_VERSION_UNTAGGED;
         }
@@ -41,6 +41,7 @@ public final class DdpSegment {
             return Malformed.RDMAP_VERSION;
         }
         int opcode = RdmapHeader.opcode(segment, at);
+        // [RFC5040-4.1-3]
         if (!RdmapOpcode.isKnown(opcode)) {
             return Malformed.RDMAP_OPCODE_UNKNOWN;
         }
@@ -71,7 +72,7 @@ public final class DdpSegment {
         if (DdpHeader.messageOffset(segment, at) != 0) {
             return Malformed.DDP_MO_INVALID;
         }
-        // [RFC5040-4.4-2] these messages are never segmented
+        // [RFC5040-4.4-2] [RFC5040-4.8-5] [RFC7306-4.2-1] these messages are never segmented
         if (!DdpHeader.isLast(segment, at)) {
             return Malformed.DDP_LAST_MISSING;
         }
@@ -81,13 +82,17 @@ public final class DdpSegment {
     private static int checkLength(int opcode, int length) {
         int excess = Integer.signum(length - RdmapOpcode.headerBytes(opcode));
         return switch (opcode) {
+            // [RFC5040-4.4-1]
             case RdmapOpcode.RDMA_READ_REQUEST ->
                 exactly(excess, Malformed.RDMAP_READ_REQUEST_TOO_SHORT, Malformed.RDMAP_READ_REQUEST_TOO_LONG);
             case RdmapOpcode.TERMINATE -> excess < 0 ? Malformed.RDMAP_TERMINATE_TOO_SHORT : Malformed.OK;
+            // [RFC7306-6.2-1]
             case RdmapOpcode.IMMEDIATE, RdmapOpcode.IMMEDIATE_SOLICITED ->
                 exactly(excess, Malformed.RDMAP_IMMEDIATE_TOO_SHORT, Malformed.RDMAP_IMMEDIATE_TOO_LONG);
+            // [RFC7306-5.2.1-1]
             case RdmapOpcode.ATOMIC_REQUEST ->
                 exactly(excess, Malformed.RDMAP_ATOMIC_REQUEST_TOO_SHORT, Malformed.RDMAP_ATOMIC_REQUEST_TOO_LONG);
+            // [RFC7306-5.2.2-1]
             case RdmapOpcode.ATOMIC_RESPONSE ->
                 exactly(excess, Malformed.RDMAP_ATOMIC_RESPONSE_TOO_SHORT, Malformed.RDMAP_ATOMIC_RESPONSE_TOO_LONG);
             default -> throw new AssertionError("opcode " + opcode + " may be segmented");

@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Immediate Data, 8 bytes behind the untagged DDP header (RFC 7306 section 6).
+ * Immediate Data, 8 bytes behind the untagged DDP header (RFC 7306 section 6; [RFC7306-6.2-1]).
  *
  * <p>{@code at} is the first of the 8 bytes: the segment's first byte plus {@link DdpHeader#UNTAGGED_LENGTH}.
  */

@@ -51,13 +51,14 @@ public final class MpaFpdu {
         return available < length ? NEED_MORE : length;
     }
 
-    /** ULPDU_Length: bytes of the DDP segment, 0..65535. */
+    /** [RFC5044-4.1-1] ULPDU_Length: bytes of the DDP segment alone, 0..65535. */
     public static int ulpduLength(MemorySegment segment, long at) {
         return Bytes.u16(segment, at);
     }
 
     /** Pad bytes behind a ULPDU of this length, 0..3. */
     public static int padBytes(int ulpduLength) {
+        // [RFC5044-4.1-3] the length field counts in what is filled up
         return -(LENGTH + ulpduLength) & 3;
     }
 
@@ -131,9 +132,11 @@ public final class MpaFpdu {
      */
     public static int mulpdu(int emssBytes, boolean markers) {
         assert emssBytes >= 0 : emssBytes;
+        // [RFC5044-4.5-1] pad and as many markers as the segment can take have room beside it
         int markerBytes =
                 markers ? MpaMarkers.LENGTH * ((emssBytes + MpaMarkers.INTERVAL - 1) / MpaMarkers.INTERVAL) : 0;
         int fits = emssBytes - (OVERHEAD + markerBytes + (emssBytes & 3));
+        // [RFC5044-4.5-2]
         return Math.clamp(fits, MIN_MULPDU, MAX_MULPDU);
     }
 

@@ -85,6 +85,7 @@ public final class MpaMarkers {
      */
     public static void put(MemorySegment segment, long at, int fpduPointer) {
         assert (fpduPointer & ~0xFFFC) == 0 : fpduPointer;
+        // [RFC5044-4.2-1] the upper half is reserved
         Bytes.putU32(segment, at, fpduPointer);
     }
 

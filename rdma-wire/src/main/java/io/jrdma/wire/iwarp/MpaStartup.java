@@ -111,6 +111,7 @@ public final class MpaStartup {
         if (announcesEnhanced(segment, at) && pdLength < ENHANCED_LENGTH && !rejectReply) {
             return -Malformed.MPA_ENHANCED_DATA_MISSING;
         }
+        // [RFC5044-7.1.1-9] a frame may end with its header
         int length = LENGTH + pdLength;
         return available < length ? NEED_MORE : length;
     }
@@ -118,6 +119,7 @@ public final class MpaStartup {
     private static int checkKey(MemorySegment segment, long at, long available, int expectedKind) {
         int bytes = (int) Math.min(available, 16);
         boolean otherKind = false;
+        // [RFC5044-7.1.1-1]
         for (int i = 0; i < bytes; i++) {
             int is = Bytes.u8(segment, at + i);
             if (is != keyByte(expectedKind, i)) {
@@ -141,7 +143,7 @@ public final class MpaStartup {
         return Bytes.u8(segment, at + KIND_BYTE) == 'q' ? REQUEST : REPLY;
     }
 
-    /** The four flags; reserved bits are masked out. */
+    /** The four flags; reserved bits [RFC5044-7.1.1-6] are masked out. */
     public static int flags(MemorySegment segment, long at) {
         return Bytes.u8(segment, at + FLAGS) & FLAG_MASK;
     }
@@ -161,7 +163,7 @@ public final class MpaStartup {
         return (flags(segment, at) & REJECT) != 0;
     }
 
-    /** Flag S where it has a meaning: revision 2. The four bytes may still be missing in a reject. */
+    /** [RFC6581-6-1] Flag S where it has a meaning: revision 2. The four bytes may still be missing in a reject. */
     public static boolean announcesEnhanced(MemorySegment segment, long at) {
         return (flags(segment, at) & ENHANCED) != 0 && revision(segment, at) >= REVISION_2;
     }
@@ -186,22 +188,22 @@ public final class MpaStartup {
         return announcesEnhanced(segment, at) && pdLength(segment, at) >= ENHANCED_LENGTH;
     }
 
-    /** The control flags A, B, C, D of the enhanced connection data, as bits of {@link #CONTROL_FLAGS}. */
+    /** [RFC6581-9-3] Control flags A, B, C, D of the enhanced connection data, as bits of {@link #CONTROL_FLAGS}. */
     public static int controlFlags(MemorySegment segment, long at) {
         return Bytes.u32(segment, at + ENHANCED_DATA) & CONTROL_FLAGS;
     }
 
-    /** Inbound RDMA Read queue depth of the frame's sender, 0..0x3FFF. */
+    /** [RFC6581-9-2] Inbound RDMA Read queue depth of the frame's sender, 0..0x3FFF. */
     public static int ird(MemorySegment segment, long at) {
         return Bytes.u16(segment, at + ENHANCED_DATA) & DEPTH_MASK;
     }
 
-    /** Outbound RDMA Read queue depth of the frame's sender, 0..0x3FFF. */
+    /** [RFC6581-9-2] Outbound RDMA Read queue depth of the frame's sender, 0..0x3FFF. */
     public static int ord(MemorySegment segment, long at) {
         return Bytes.u16(segment, at + ENHANCED_DATA + 2) & DEPTH_MASK;
     }
 
-    /** Where the consumer's private data begin, counted from the frame's first byte: 20 or 24. */
+    /** [RFC6581-9-4] Where the consumer's private data begin, counted from the frame's first byte: 20 or 24. */
     public static int privateDataAt(MemorySegment segment, long at) {
         return hasEnhanced(segment, at) ? LENGTH + ENHANCED_LENGTH : LENGTH;
     }
@@ -253,6 +255,7 @@ public final class MpaStartup {
     private static void putHeader(MemorySegment segment, long at, int kind, int flags, int revision, int pdLength) {
         assert kind == REQUEST || kind == REPLY : kind;
         assert (flags & ~FLAG_MASK) == 0 : flags;
+        // [RFC5044-7.1.1-5]
         assert kind == REPLY || (flags & REJECT) == 0 : "a Request must not carry R: Linux siw would echo it";
         assert revision >= REVISION_0 && revision <= REVISION_2 : revision;
         assert pdLength >= 0 && pdLength <= MAX_PD_LENGTH : pdLength;

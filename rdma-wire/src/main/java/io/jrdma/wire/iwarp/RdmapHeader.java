@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * The RDMAP control byte and the STag to invalidate, which travel inside the DDP header (RFC 5040 section 4.1).
  *
- * <p>Control byte: version C0, reserved 30, opcode 0F. {@code at} is the DDP segment's first byte; the control byte is its second.
+ * <p>Control byte: version C0, reserved 30 [RFC5040-4.1-2], opcode 0F. {@code at} is the DDP segment's first byte; the
+ * control byte is its second.
  */
 public final class RdmapHeader {
     /** The control byte. */
@@ -41,7 +42,7 @@ public final class RdmapHeader {
         return Bytes.u8(segment, at + CONTROL) >>> 6;
     }
 
-    /** The STag to invalidate; of Send with Invalidate messages alone. */
+    /** [RFC5040-4.1-4] The STag to invalidate; of Send with Invalidate messages alone. */
     public static int invalidateStag(MemorySegment segment, long at) {
         return Bytes.u32(segment, at + INVALIDATE_STAG);
     }

@@ -109,6 +109,7 @@ public final class RdmapOpcode {
 
     /** The queue its untagged messages go to, 0..3; -1 if tagged or unknown. */
     public static int queueNumber(int opcode) {
+        // [RFC7306-4.2-1] Immediate Data share the queue of Sends, Atomic Requests that of Read Requests
         return switch (opcode) {
             case SEND, SEND_INVALIDATE, SEND_SOLICITED, SEND_SOLICITED_INVALIDATE, IMMEDIATE, IMMEDIATE_SOLICITED ->
                 DdpHeader.QN_SEND;

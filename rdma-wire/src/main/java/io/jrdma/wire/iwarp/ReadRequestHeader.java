@@ -4,7 +4,7 @@ import io.jrdma.wire.Bytes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * RDMA Read Request header, 28 bytes behind the untagged DDP header (RFC 5040 section 4.4).
+ * RDMA Read Request header, 28 bytes behind the untagged DDP header (RFC 5040 section 4.4; [RFC5040-4.4-1]).
  *
  * <pre>
  *  0  data sink STag (4)   4  data sink tagged offset (8)   12  read size (4)

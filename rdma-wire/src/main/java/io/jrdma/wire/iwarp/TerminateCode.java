@@ -102,6 +102,7 @@ public final class TerminateCode {
     /** MPA, enhanced set-up: no ready-to-receive option in common. */
     public static final int MPA_NO_MATCHING_RTR = 0x2007;
 
+    // [RFC5040-7.1-1] [RFC5041-7.2-1] [RFC6581-8-1] layer and type decide what a code means
     private static final Entry[] ENTRIES = {
         new Entry(RDMAP_LOCAL_CATASTROPHIC, "RDMAP_LOCAL_CATASTROPHIC", "the peer's RDMAP failed locally"),
         new Entry(RDMAP_INVALID_STAG, "RDMAP_INVALID_STAG", "a Read names an unknown or invalidated STag"),

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMAP Terminate header, behind the untagged DDP header (RFC 5040 section 4.8).
+ * RDMAP Terminate header, behind the untagged DDP header (RFC 5040 section 4.8; [RFC5040-4.8-1]).
  *
  * <pre>
  *  0  layer F0, error type 0F   1  error code   2  M 80, D 40, R 20, reserved   3  reserved
@@ -106,6 +106,7 @@ public final class TerminateHeader {
 
     /** The length of the terminated DDP segment; siw gives that of its payload. -1 if it is not valid or not there. */
     public static int segmentLength(MemorySegment segment, long at, long length, int form) {
+        // [RFC5040-4.8-2] a length that is there without flag M says nothing
         boolean valid = (flags(segment, at, form) & SEGMENT_LENGTH_VALID) != 0;
         return valid && length >= SEGMENT_LENGTH + 2 ? Bytes.u16(segment, at + SEGMENT_LENGTH) : -1;
     }
