@@ -309,9 +309,14 @@ public final class IbCm implements ManagementListener {
         return CmBytes.of(bytes.putLong(ownGid().high()).putLong(ownGid().low()).array());
     }
 
+    /** [IBTA-CM-12.6.7-1] With what would have been right, where the reason has a place for it. */
     private void reject(InetAddress to, long transactionId, CmReq req, int reason) {
-        boolean gid = reason == CmRejReason.PRIMARY_GID_REJECTED || reason == CmRejReason.ALTERNATE_GID_REJECTED;
-        CmBytes info = gid ? gidBytes() : CmBytes.EMPTY;
+        CmBytes info = switch (reason) {
+            case CmRejReason.PRIMARY_GID_REJECTED, CmRejReason.ALTERNATE_GID_REJECTED -> gidBytes();
+            // in the bits that it has in the REQ
+            case CmRejReason.INVALID_PATH_MTU -> CmBytes.of((byte) (PathMtu.code(port.pathMtu()) << 4));
+            default -> CmBytes.EMPTY;
+        };
         send(to, transactionId, new CmRej(0, req.localCommId(), CmRej.OF_REQ, reason, info, CmBytes.EMPTY));
     }
 

@@ -379,7 +379,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         }
         switch (before) {
             case REQ_SENT, MRA_REQ_RCVD -> {
-                ending.forget();
+                ending.withdraw();
                 reports.unreachable("no answer to REQ");
             }
             case REP_SENT, MRA_REP_RCVD -> {

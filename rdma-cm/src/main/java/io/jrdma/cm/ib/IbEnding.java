@@ -66,9 +66,12 @@ final class IbEnding {
     /** Tells the peer that this side leaves, until it answers. */
     void sendDreq(long nowNs) {
         IbLine to = line();
+        // [IBTA-CM-12.9.8-1] the REQ speaks for both sides
+        int retries =
+                Math.min(setup().options().disconnectRetries(), setup().request().maxCmRetries());
         to.repeatAnew(
                 new CmDreq(to.localId(), to.remoteId(), to.remoteQpNum(), CmBytes.EMPTY),
-                setup().options().disconnectRetries(),
+                retries,
                 setup().options().disconnectTimeoutNs(),
                 nowNs);
     }

@@ -174,14 +174,15 @@ class IbConnectConformance {
     }
 
     @Test
-    @Satisfies("IBTA-CM-12.9.8-1")
+    @Satisfies({"IBTA-CM-12.9.8-1", "IBTA-CM-12.6.7-2"})
     void requestIsSentAgainUnchangedUntilThePatienceIsOver() {
         IbEnd active = client.connect(server, IbServer.PORT);
         long began = network.nowNs();
         network.advance(120 * IbNetwork.SECOND);
-        assertThat(network.sent)
-                .hasSize(16)
+        assertThat(network.sent).hasSize(17);
+        assertThat(network.sent.subList(0, 16))
                 .allMatch(each -> Arrays.equals(each.mad(), network.sent.get(0).mad()));
+        assertThat(network.last(CmRej.class).reason()).isEqualTo(CmRejReason.TIMEOUT);
         assertThat(network.sent.get(1).atNs() - began).isEqualTo(6_144 * IbNetwork.MS);
         assertThat(active.log).containsExactly("UNREACHABLE " + -Errno.ETIMEDOUT.number());
         assertThat(active.state()).isEqualTo(IbConnectionState.CLOSED);
@@ -196,7 +197,7 @@ class IbConnectConformance {
                 .build();
         IbEnd active = client.connect(server, IbServer.PORT, IbHost.offer(brief, 1, 1));
         network.advance(2 * IbNetwork.SECOND);
-        assertThat(network.sent).hasSize(4);
+        assertThat(network.count(CmReq.class)).isEqualTo(4);
         assertThat(active.log).containsExactly("UNREACHABLE " + -Errno.ETIMEDOUT.number());
     }
 
@@ -332,6 +333,24 @@ class IbConnectConformance {
         passive.accept(IbHost.offer(1, 1));
         assertThat(passive.log).containsExactly("REQUEST_GONE", "CONNECT_ERROR " + -Errno.ECONNRESET.number());
         assertThat(active.log).isEmpty();
+    }
+
+    @Test
+    @Satisfies("IBTA-CM-12.6.7-2")
+    void requestThatIsNotAnsweredInTimeIsWithdrawn() {
+        IbCmOptions brief = IbCmOptions.builder()
+                .responseTimeout(8)
+                .packetLifetime(8)
+                .maxRetries(0)
+                .build();
+        IbServer listening = new IbServer(server);
+        IbEnd active = client.connect(server, IbServer.PORT, IbHost.offer(brief, 1, 1));
+        network.advance(IbNetwork.SECOND);
+        assertThat(active.log).containsExactly("UNREACHABLE " + -Errno.ETIMEDOUT.number());
+        CmRej rej = network.last(CmRej.class);
+        assertThat(rej.reason()).isEqualTo(CmRejReason.TIMEOUT);
+        assertThat(rej.rejectInfoLength()).isEqualTo(8);
+        assertThat(listening.last().log).containsExactly("REQUEST_GONE");
     }
 
     @Test

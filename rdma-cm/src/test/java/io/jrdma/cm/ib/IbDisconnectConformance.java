@@ -116,6 +116,26 @@ class IbDisconnectConformance {
     }
 
     @Test
+    @Satisfies("IBTA-CM-12.9.8-1")
+    void disconnectIsRepeatedNoMoreOftenThanTheRequestAllows() {
+        IbCmOptions options =
+                IbCmOptions.builder().maxRetries(2).disconnectRetries(7).build();
+        active = client.connect(server, IbServer.PORT, IbHost.offer(options, 1, 1));
+        network.settle();
+        passive = listening.last();
+        network.sent.clear();
+        network.lose((sent, number) -> true);
+        active.disconnect();
+        network.advance(10 * IbNetwork.SECOND);
+        assertThat(active.log).containsExactly("ESTABLISHED", TIMED_OUT, "TIMEWAIT_EXIT");
+        assertThat(network.sent).hasSize(3);
+        passive.disconnect();
+        network.advance(10 * IbNetwork.SECOND);
+        assertThat(passive.log).containsExactly("ESTABLISHED", TIMED_OUT, "TIMEWAIT_EXIT");
+        assertThat(network.sent).hasSize(6);
+    }
+
+    @Test
     @Satisfies("IBTA-CM-12.10-2")
     void requestOfAnEndedOrUnknownConnectionIsAnswered() {
         connect();

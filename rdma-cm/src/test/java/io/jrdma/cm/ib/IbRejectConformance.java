@@ -16,6 +16,7 @@ import io.jrdma.wire.cm.CmRep;
 import io.jrdma.wire.cm.CmReq;
 import io.jrdma.wire.cm.Gid;
 import io.jrdma.wire.cm.IpCmPrivateData;
+import io.jrdma.wire.ib.PathMtu;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -112,8 +113,14 @@ class IbRejectConformance {
         assertThat(rej.messageRejected()).isEqualTo(CmRej.OF_REQ);
         assertThat(rej.remoteCommId()).isEqualTo(99);
         assertThat(rej.localCommId()).isZero();
-        boolean gid = reason == CmRejReason.PRIMARY_GID_REJECTED || reason == CmRejReason.ALTERNATE_GID_REJECTED;
-        assertThat(rej.rejectInfoLength()).isEqualTo(gid ? Gid.LENGTH : 0);
+        byte[] info = Arrays.copyOf(rej.additionalRejectInfo().toByteArray(), rej.rejectInfoLength());
+        switch (reason) {
+            case CmRejReason.PRIMARY_GID_REJECTED, CmRejReason.ALTERNATE_GID_REJECTED ->
+                assertThat(info).hasSize(Gid.LENGTH).endsWith(server.address.getAddress());
+            // the largest that fits, in the bits that it has in a REQ
+            case CmRejReason.INVALID_PATH_MTU -> assertThat(info).containsExactly(PathMtu.code(server.mtu) << 4);
+            default -> assertThat(info).isEmpty();
+        }
         assertThat(listening.requests).isEmpty();
         assertThat(network.count(CmRej.class)).isEqualTo(1);
     }

@@ -52,7 +52,7 @@ public final class CmRejReason {
     public static final int PORT_AND_CM_REDIRECT = 24;
     /** Another port is to be connected to. */
     public static final int PORT_REDIRECT = 25;
-    /** The path MTU is not supported. */
+    /** The path MTU is not supported; additional information: the largest that is, in the upper half of a byte. */
     public static final int INVALID_PATH_MTU = 26;
     /** Too few responder resources. */
     public static final int INSUFFICIENT_RESPONDER_RESOURCES = 27;
