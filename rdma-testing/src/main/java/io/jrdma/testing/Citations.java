@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -13,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the clause ids that Java sources cite: in comments as <code>[RFC5044-4.4-2]</code>, in tests and tables as string literals.
- *
- * <p>A module's own check is one line: {@code assertThat(Citations.unknown(Requirements.load(), Path.of("src"))).isEmpty()}.
+ * Finds the clause ids that Java sources cite: in comments as <code>[RFC5044-4.4-2]</code>, in tests and tables as string
+ * literals. {@code SpecCoverageTest} in {@code interop-tests} asks for all modules at once.
  */
 public final class Citations {
+    // in brackets whatever begins like an id, so that one that is written wrong is not overlooked
     private static final Pattern CITATION =
-            Pattern.compile("[\\[\"]((?:RFC\\d+-[0-9.]+-\\d+)|(?:IBTA-[A-Za-z0-9.-]+))[]\"]");
+            Pattern.compile("\\[((?:RFC\\d+|IBTA)-[^]\"]*)]|\"((?:RFC\\d+-[0-9.]+-\\d+)|(?:IBTA-[A-Za-z0-9.-]+))\"");
 
     private Citations() {}
 
@@ -33,7 +35,8 @@ public final class Citations {
                 for (int i = 0; i < lines.size(); i++) {
                     Matcher matcher = CITATION.matcher(lines.get(i));
                     while (matcher.find()) {
-                        citations.add(new Citation(matcher.group(1), file, i + 1));
+                        boolean comment = matcher.group(1) != null;
+                        citations.add(new Citation(matcher.group(comment ? 1 : 2), file, i + 1, comment));
                     }
                 }
             }
@@ -50,11 +53,19 @@ public final class Citations {
                 .toList();
     }
 
-    /** Those citations below a directory of main code whose id no file below the directory of its tests cites. */
-    public static List<Citation> untested(Path main, Path test) {
-        Set<String> tested = in(test).stream().map(Citation::id).collect(Collectors.toSet());
-        return in(main).stream()
-                .filter(citation -> !tested.contains(citation.id()))
+    /**
+     * Those requirements that no comment below any of the directories cites, by id. A literal does not count: a table that names the
+     * clause of an error is not what finds the error.
+     */
+    public static List<Requirements.Requirement> uncited(Requirements requirements, Collection<Path> directories) {
+        Set<String> cited = directories.stream()
+                .flatMap(directory -> in(directory).stream())
+                .filter(Citation::comment)
+                .map(Citation::id)
+                .collect(Collectors.toSet());
+        return requirements.byId().values().stream()
+                .filter(requirement -> !cited.contains(requirement.id()))
+                .sorted(Comparator.comparing(Requirements.Requirement::id))
                 .toList();
     }
 
@@ -64,6 +75,7 @@ public final class Citations {
      * @param id the clause's id
      * @param file where
      * @param line which line, from 1
+     * @param comment whether in brackets, as in a comment; otherwise it is a string literal
      */
-    public record Citation(String id, Path file, int line) {}
+    public record Citation(String id, Path file, int line, boolean comment) {}
 }

@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 /**
  * Names the clauses of a standard that the annotated test shows to be kept.
  *
- * <p>Each id stands in {@code specs/requirements}; {@link Citations} finds those that do not.
+ * <p>Each id stands in {@code specs/requirements}; a test over all modules finds those that do not.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,25 +60,29 @@ class RequirementsTest {
         Files.writeString(sources.resolve("A.java"), """
                 // [RFC5044-4.4-2] least significant byte first
                 @Satisfies({"RFC5044-4.4-2", "RFC5044-9.9-1"})
+                // [RFC5044-4.4]
                 """);
         Files.writeString(sources.resolve("A.txt"), "[RFC1-1-1]");
         assertThat(Citations.in(directory))
                 .extracting(c -> c.id() + " " + c.line())
-                .containsExactly("RFC5044-4.4-2 1", "RFC5044-4.4-2 2", "RFC5044-9.9-1 2");
+                .containsExactly("RFC5044-4.4-2 1", "RFC5044-4.4-2 2", "RFC5044-9.9-1 2", "RFC5044-4.4 3");
         assertThat(Citations.unknown(Requirements.load(directory), directory))
                 .extracting(Citations.Citation::id)
-                .containsExactly("RFC5044-9.9-1");
+                .containsExactly("RFC5044-9.9-1", "RFC5044-4.4");
     }
 
     @Test
-    void clauseThatMainCodeCitesAndNoTestIsFound() throws IOException {
-        Path main = Files.createDirectories(directory.resolve("main"));
-        Path test = Files.createDirectories(directory.resolve("test"));
-        Files.writeString(main.resolve("A.java"), "// [RFC5044-4.4-2]\n// [RFC5044-4.4-3]\n");
-        Files.writeString(test.resolve("ATest.java"), "@Satisfies(\"RFC5044-4.4-2\")\n");
-        assertThat(Citations.untested(main, test))
-                .extracting(Citations.Citation::id)
-                .containsExactly("RFC5044-4.4-3");
+    void clauseThatNoCommentCitesIsFound() throws IOException {
+        Requirements two = load(GOOD + GOOD.replace("RFC5044-4.4-2", "RFC5044-4.4-3"));
+        Path one = Files.createDirectories(directory.resolve("one"));
+        Path other = Files.createDirectories(directory.resolve("other"));
+        Files.writeString(one.resolve("A.java"), "// [RFC5044-4.4-3]\n");
+        Files.writeString(other.resolve("B.java"), "new Reason(\"RFC5044-4.4-2\");\n");
+        assertThat(Citations.uncited(two, List.of(one, other)))
+                .extracting(Requirements.Requirement::id)
+                .containsExactly("RFC5044-4.4-2");
+        Files.writeString(other.resolve("B.java"), "/** [RFC5044-4.4-2] */\n");
+        assertThat(Citations.uncited(two, List.of(one, other))).isEmpty();
     }
 
     private Requirements load(String text) throws IOException {

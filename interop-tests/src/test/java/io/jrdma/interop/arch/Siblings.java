@@ -7,10 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The modules that stand beside this one, as their build left them. */
 final class Siblings {
+
+    private static final Set<String> TEST_CODE = Set.of("rdma-testing", "rdma-testkit");
 
     private Siblings() {}
 
@@ -19,9 +22,21 @@ final class Siblings {
         return directories("classes");
     }
 
+    /** The {@code src/main/java} of each module whose code is not for tests alone. */
+    static List<Path> mainSources() {
+        return directories(Path.of("src/main/java")).stream()
+                .filter(sources -> !TEST_CODE.contains(
+                        sources.getName(sources.getNameCount() - 4).toString()))
+                .toList();
+    }
+
     private static List<Path> directories(String name) {
+        return directories(Path.of("target").resolve(name));
+    }
+
+    private static List<Path> directories(Path inModule) {
         try (Stream<Path> modules = Files.list(root())) {
-            return modules.map(module -> module.resolve("target").resolve(name))
+            return modules.map(module -> module.resolve(inModule))
                     .filter(Files::isDirectory)
                     .sorted()
                     .toList();

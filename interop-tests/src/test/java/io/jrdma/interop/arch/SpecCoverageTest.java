@@ -6,15 +6,25 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.jrdma.interop.arch.fixture.Citing;
+import io.jrdma.testing.Citations;
 import io.jrdma.testing.Requirements;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Every clause of {@code specs/requirements} has a test in some module that names it. */
+/**
+ * Every clause of {@code specs/requirements} has a test in some module that names it, and a line of main code that carries it out and
+ * says so; neither names what is no clause.
+ */
 class SpecCoverageTest {
 
-    private static final Set<String> CLAUSES = Requirements.load().byId().keySet();
+    private static final Requirements REQUIREMENTS = Requirements.load();
+
+    private static final Set<String> CLAUSES = REQUIREMENTS.byId().keySet();
 
     private static final SpecCoverage ALL =
             new SpecCoverage(Siblings.testClasses().that(resideOutsideOfPackage("..fixture..")));
@@ -37,6 +47,43 @@ class SpecCoverageTest {
     @Test
     void onlyTestsNameClauses() {
         assertThat(ALL.idle()).isEmpty();
+    }
+
+    @Test
+    void everyClauseIsCitedByTheCodeThatCarriesItOut() {
+        assertThat(Citations.uncited(REQUIREMENTS, Siblings.mainSources()))
+                .extracting(clause -> clause.id() + ": " + clause.text())
+                .as("clauses of specs/requirements that no comment in any module's src/main/java cites as [id]")
+                .isEmpty();
+    }
+
+    @Test
+    void whatMainCodeCitesIsAClause() {
+        assertThat(unknown(REQUIREMENTS))
+                .as("citations in main code of ids that specs/requirements does not have")
+                .isEmpty();
+    }
+
+    private static List<Citations.Citation> unknown(Requirements requirements) {
+        return Siblings.mainSources().stream()
+                .flatMap(sources -> Citations.unknown(requirements, sources).stream())
+                .toList();
+    }
+
+    @Test
+    void aClauseThatNoMainCodeCitesAndACitationOfNoneAreNoticed(@TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("other.toml"), """
+                [[requirement]]
+                id = "RFC0-1-9"
+                section = "1"
+                level = "MUST"
+                text = "Nobody cites this."
+                """);
+        Requirements other = Requirements.load(directory);
+        assertThat(Citations.uncited(other, Siblings.mainSources()))
+                .extracting(Requirements.Requirement::id)
+                .containsExactly("RFC0-1-9");
+        assertThat(unknown(other)).extracting(Citations.Citation::id).containsAll(CLAUSES);
     }
 
     @Test

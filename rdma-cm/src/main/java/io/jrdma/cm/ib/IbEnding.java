@@ -67,8 +67,8 @@ final class IbEnding {
     void sendDreq(long nowNs) {
         IbLine to = line();
         // [IBTA-CM-12.9.8-1] the REQ speaks for both sides
-        int retries =
-                Math.min(setup().options().disconnectRetries(), setup().request().maxCmRetries());
+        int retries = Math.min(
+                setup().options().disconnectRetries(), setup().request().maxCmRetries());
         to.repeatAnew(
                 new CmDreq(to.localId(), to.remoteId(), to.remoteQpNum(), CmBytes.EMPTY),
                 retries,
