@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the clause ids that Java sources cite: in comments as <code>[RFC5044-4.4-2]</code>, in tests and tables as string
- * literals. {@code SpecCoverageTest} in {@code interop-tests} asks for all modules at once.
+ * Finds the clause ids that Java sources cite: in comments as <code>[RFC5044-4.4-2]</code>, in tests and tables as
+ * string literals. {@code SpecCoverageTest} in {@code interop-tests} asks for all modules at once.
  */
 public final class Citations {
     // in brackets whatever begins like an id, so that one that is written wrong is not overlooked
@@ -54,8 +54,8 @@ public final class Citations {
     }
 
     /**
-     * Those requirements that no comment below any of the directories cites, by id. A literal does not count: a table that names the
-     * clause of an error is not what finds the error.
+     * Those requirements that no comment below any of the directories cites, by id. A literal does not count: a table that names
+     * the clause of an error is not what finds the error.
      */
     public static List<Requirements.Requirement> uncited(Requirements requirements, Collection<Path> directories) {
         Set<String> cited = directories.stream()

@@ -8,12 +8,12 @@ package io.jrdma.verbs;
  * @param packetLifetime exponent of the longest time that a packet is on its way, 0 to 24; default 18 (1 s), as Linux has it on Ethernet.
  *     A REQ is repeated after two of these and the response time (6.1 s); the ACK time limit of the queue pairs and the time wait follow
  *     from it as well (2 s)
- * @param maxRetries how often a REQ, a REP or a SIDR_REQ is repeated, 0 to 15; default 15, as Linux has it. That of the side
- *     that connects holds for both
+ * @param maxRetries how often a REQ, a REP or a SIDR_REQ is repeated, 0 to 15; default 15, as Linux has it. That of the
+ *     side that connects holds for both
  * @param serviceTimeout exponent of the time that an MRA asks the peer for while the application thinks, 0 to 24; default 24 (65 s)
  * @param disconnectTimeoutNs after how long a DREQ is repeated, in nanoseconds, more than 0; default 500 ms
- * @param disconnectRetries how often a DREQ is repeated before the peer is taken for gone, 0 to 15, and no more often than
- *     {@code maxRetries} of the side that connected; default 7, so that closing takes 4 s at most when the peer is dead
+ * @param disconnectRetries how often a DREQ is repeated before the peer is taken for gone, 0 to 15, and no more often
+ *     than {@code maxRetries} of the side that connected; default 7, so that closing takes 4 s at most when the peer is dead
  * @param drainTimeoutNs how long a disconnect waits for the next completion of what was posted before it, in nanoseconds, 0 or more;
  *     default 10 s
  * @param minRnrTimer code of the time that the peer is asked to wait when this side has no receive posted, 0 to 31; default 12 (0.64 ms).

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every clause of {@code specs/requirements} has a test in some module that names it, and a line of main code that carries it out and
- * says so; neither names what is no clause.
+ * Every clause of {@code specs/requirements} has a test in some module that names it, and a line of main code that carries it out
+ * and says so; neither names what is no clause.
  */
 class SpecCoverageTest {
 
