@@ -123,6 +123,12 @@ public final class IbDevice implements DatagramTransport {
         return Math.max(PathMtu.MIN_BYTES, PathMtu.atMost(port().interfaceMtu() - PACKET_OVERHEAD));
     }
 
+    /** The one of that number, or null. */
+    @Nullable
+    IbEndpoint endpoint(int qpNum) {
+        return endpoints.find(qpNum);
+    }
+
     /** A queue pair is no more. */
     void remove(IbEndpoint endpoint) {
         deadlines.update(endpoint, Engine.NO_DEADLINE);

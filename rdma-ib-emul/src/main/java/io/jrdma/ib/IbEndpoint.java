@@ -61,6 +61,9 @@ abstract class IbEndpoint {
     /** When to call {@link #onTimeout}, or {@link Engine#NO_DEADLINE}. */
     abstract long nextDeadlineNs();
 
+    /** The connection stands; see {@link io.jrdma.verbs.spi.ManagementPort#watch}. */
+    void watch(long nowNs) {}
+
     /** The port is gone. */
     abstract void onClosed(long nowNs);
 }

@@ -71,6 +71,14 @@ final class ManagementQueuePair extends IbEndpoint implements ManagementPort {
     }
 
     @Override
+    public void watch(int qpNum, long nowNs) {
+        IbEndpoint endpoint = device.endpoint(qpNum);
+        if (endpoint != null) {
+            endpoint.watch(nowNs);
+        }
+    }
+
+    @Override
     public void send(InetAddress to, byte[] mad) {
         if (mad.length != MAD_BYTES) {
             throw new IllegalArgumentException("a management datagram has " + MAD_BYTES + " bytes, not " + mad.length);

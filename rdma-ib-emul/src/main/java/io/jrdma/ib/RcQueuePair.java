@@ -31,13 +31,13 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     /** BTH, RETH, immediate data and ICRC: what stands around a full payload. */
     private static final int AROUND_PAYLOAD = RoceV2Packet.length(IbOpcode.RDMA_WRITE_ONLY_WITH_IMM, 0);
 
-    private static final long CNP_EVERY_NS = 50_000;
-
     private final IbDevice device;
     private final QueuePairCore core;
     private final RcRequester requester;
     private final RcCompleter completer;
     private final RcResponder responder;
+    private final CongestionNotices notices = new CongestionNotices(this);
+    private final KeepAlive keepAlive;
 
     private int pathId = NO_PATH;
     /** Where the path leads to; what comes from there carries it. */
@@ -50,9 +50,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private boolean drainedNotify;
     private boolean drainedReported;
     private boolean communicating;
-    private boolean cnpWanted;
-    private boolean cnpSent;
-    private long cnpNs;
+    private boolean signOfLifeWanted;
     private boolean requestsDue;
     private boolean answersDue;
     /** The time of the call that is under way. */
@@ -65,6 +63,7 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         this.requester = new RcRequester(this, core);
         this.completer = new RcCompleter(this, core, requester);
         this.responder = new RcResponder(this, core);
+        this.keepAlive = new KeepAlive(device.context().peerTimeoutNs());
     }
 
     IbCounters counters() {
@@ -217,9 +216,10 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             counters().count(IbCounters.WRONG_SOURCE);
             return;
         }
+        keepAlive.onHeard(nowNs);
         // [IBTA-A17-6] the sender is told that a switch on the way was full
         if (isCongested(trafficClass)) {
-            cnpWanted = true;
+            notices.onMarked(nowNs);
             device.ready(this);
         }
         if (opcode == IbOpcode.CNP) {
@@ -242,12 +242,17 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     @Override
     boolean transmit(TrainWriter writer, long newNowNs) {
         nowNs = newNowNs;
-        if (cnpWanted && !sendNotification(writer)) {
+        if (!notices.transmit(writer, nowNs)) {
             return true;
         }
-        // somebody waits for a request, and mostly nobody for an ACK, which can follow in the same call; but answers to
-        // Reads come
-        // first, and where there is room for little, neither kind waits for the end of the other
+        if (signOfLifeWanted) {
+            if (!requester.askForSignOfLife(writer)) {
+                return true;
+            }
+            signOfLifeWanted = false;
+        }
+        // somebody waits for a request, and mostly nobody for an ACK, which can follow in the same call; but answers
+        // to Reads come first, and where there is room for little, neither kind waits for the end of the other
         boolean requestsFirst = requestsDue || !(answersDue || responder.answers.resources.isAnswering());
         requestsDue = false;
         answersDue = false;
@@ -264,30 +269,13 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         return more;
     }
 
-    private boolean sendNotification(TrainWriter writer) {
-        if (cnpSent && nowNs - cnpNs < CNP_EVERY_NS) {
-            cnpWanted = false;
-            return true;
-        }
-        int bytes = RoceV2Packet.length(IbOpcode.CNP, 0);
-        if (!writer.reserve(pathId, bytes, 1)) {
-            return false;
-        }
-        RoceV2Head.putCnp(writer.segment(), writer.at(), Bth.DEFAULT_P_KEY, destQp);
-        writer.push(bytes);
-        counters().count(IbCounters.CNPS_SENT);
-        cnpWanted = false;
-        cnpSent = true;
-        cnpNs = nowNs;
-        return true;
-    }
-
     @Override
     long nextDeadlineNs() {
         if (!isSending()) {
             return Engine.NO_DEADLINE;
         }
-        return requester.isWaiting() ? requester.waitUntilNs() : requester.timer.expiryNs();
+        long requesterNs = requester.isWaiting() ? requester.waitUntilNs() : requester.timer.expiryNs();
+        return Engine.earlier(requesterNs, keepAlive.deadlineNs());
     }
 
     @Override
@@ -300,7 +288,30 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
         } else if (requester.timer.isExpired(nowNs)) {
             completer.onExpired(nowNs);
         }
+        if (isSending()) {
+            onSilence();
+        }
         mayTransmit();
+    }
+
+    private void onSilence() {
+        switch (keepAlive.look(!requester.out.isEmpty(), nowNs)) {
+            case NOTHING -> {}
+            case ASK -> signOfLifeWanted = true;
+            case GIVE_UP -> {
+                core.endsBecause(keepAlive.surrender());
+                core.device()
+                        .onAsyncEvent(AsyncEvent.ofQueuePair(
+                                AsyncEvent.Type.QP_FATAL, qpNum, 0, keepAlive.surrender()));
+                fail();
+            }
+        }
+    }
+
+    @Override
+    void watch(long newNowNs) {
+        keepAlive.start(newNowNs);
+        device.updateDeadline(this);
     }
 
     @Override
@@ -452,7 +463,9 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
     private void reset() {
         requester.stop();
         responder.answers.drop();
-        cnpWanted = false;
+        keepAlive.stop();
+        signOfLifeWanted = false;
+        notices.drop();
         releasePath();
     }
 

@@ -199,6 +199,35 @@ final class RcRequester {
         return true;
     }
 
+    /**
+     * Sends a request that the peer has carried out, or in whose place it has: its answer to a duplicate is a sign of life. A Write of no
+     * bytes would change nothing even at a queue pair that took it for a new one.
+     *
+     * @return false if the sink has no room
+     */
+    boolean askForSignOfLife(TrainWriter writer) {
+        int opcode = IbOpcode.RDMA_WRITE_ONLY;
+        int bytes = RoceV2Packet.length(opcode, 0);
+        if (!writer.reserve(qp.pathId(), bytes, 1)) {
+            return false;
+        }
+        int psn = (int) (out.unackedPsn - 1) & Psn.MAX;
+        RoceV2Head.putReth(
+                writer.segment(),
+                writer.at(),
+                opcode,
+                Bth.ACK_REQUEST,
+                0,
+                Bth.DEFAULT_P_KEY,
+                qp.destQp(),
+                psn,
+                0,
+                0,
+                0);
+        writer.push(bytes);
+        return true;
+    }
+
     private boolean mayStart(long sequence) {
         boolean fenced = (queue.flags(sequence) & SendFlags.FENCE) != 0;
         // [IBTA-10.8.3-1] a fenced request waits for earlier Reads and atomics, and for nothing else

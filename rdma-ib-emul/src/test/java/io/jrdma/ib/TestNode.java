@@ -272,6 +272,11 @@ final class TestNode implements DeviceContext {
     }
 
     @Override
+    public long peerTimeoutNs() {
+        return 45_000_000_000L;
+    }
+
+    @Override
     public void onAsyncEvent(AsyncEvent event) {
         events.add(event);
     }

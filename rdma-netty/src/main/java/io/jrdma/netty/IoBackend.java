@@ -1,6 +1,7 @@
 package io.jrdma.netty;
 
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
@@ -23,6 +24,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
@@ -101,6 +103,14 @@ public enum IoBackend {
         ServerSocketChannel serverSocket() {
             return new EpollServerSocketChannel();
         }
+
+        @Override
+        void keepAlive(ChannelConfig config, int idleSeconds, int probeSeconds, int probes) {
+            super.keepAlive(config, idleSeconds, probeSeconds, probes);
+            config.setOption(EpollChannelOption.TCP_KEEPIDLE, idleSeconds);
+            config.setOption(EpollChannelOption.TCP_KEEPINTVL, probeSeconds);
+            config.setOption(EpollChannelOption.TCP_KEEPCNT, probes);
+        }
     },
     /** The JDK's selector; works everywhere. */
     NIO {
@@ -122,6 +132,15 @@ public enum IoBackend {
         @Override
         ServerSocketChannel serverSocket() {
             return new NioServerSocketChannel();
+        }
+
+        // a system without such an option ignores it, with a warning in Netty's log
+        @Override
+        void keepAlive(ChannelConfig config, int idleSeconds, int probeSeconds, int probes) {
+            super.keepAlive(config, idleSeconds, probeSeconds, probes);
+            config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), idleSeconds);
+            config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), probeSeconds);
+            config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), probes);
         }
 
         @Override
@@ -165,6 +184,14 @@ public enum IoBackend {
         ServerSocketChannel serverSocket() {
             return new IoUringServerSocketChannel();
         }
+
+        @Override
+        void keepAlive(ChannelConfig config, int idleSeconds, int probeSeconds, int probes) {
+            super.keepAlive(config, idleSeconds, probeSeconds, probes);
+            config.setOption(IoUringChannelOption.TCP_KEEPIDLE, idleSeconds);
+            config.setOption(IoUringChannelOption.TCP_KEEPINTVL, probeSeconds);
+            config.setOption(IoUringChannelOption.TCP_KEEPCNT, probes);
+        }
     };
 
     private static final Path LINUX_SETTINGS = Path.of("/proc/sys/net/ipv4");
@@ -186,6 +213,17 @@ public enum IoBackend {
     abstract SocketChannel socket();
 
     abstract ServerSocketChannel serverSocket();
+
+    /**
+     * Has the system ask the peer of a silent connection for a sign of life.
+     *
+     * @param idleSeconds of silence before the first question
+     * @param probeSeconds between questions
+     * @param probes questions without an answer after which the connection is reset
+     */
+    void keepAlive(ChannelConfig config, int idleSeconds, int probeSeconds, int probes) {
+        config.setOption(ChannelOption.SO_KEEPALIVE, true);
+    }
 
     /** A datagram socket of one address family that never fragments. */
     DatagramChannel datagram(boolean ipv6) {

@@ -275,16 +275,9 @@ final class IoLoop extends AbstractScheduledEventExecutor implements IoEventLoop
 
         /** The earliest of the caller's patience, the driver's deadlines and Netty's, as {@link System#nanoTime}. */
         private long wakeNs() {
-            long wakeNs = earlier(endNs, earliestNs.getAsLong());
+            long wakeNs = Engine.earlier(endNs, earliestNs.getAsLong());
             long scheduled = nextScheduledTaskDeadlineNanos();
-            return scheduled < 0 ? wakeNs : earlier(wakeNs, scheduled + ticker().initialNanoTime());
-        }
-
-        private static long earlier(long one, long other) {
-            if (one == Engine.NO_DEADLINE) {
-                return other;
-            }
-            return other == Engine.NO_DEADLINE || one - other < 0 ? one : other;
+            return scheduled < 0 ? wakeNs : Engine.earlier(wakeNs, scheduled + ticker().initialNanoTime());
         }
 
         @Override

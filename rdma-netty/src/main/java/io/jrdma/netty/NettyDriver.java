@@ -14,6 +14,7 @@ import io.jrdma.verbs.spi.StreamTransport;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class NettyDriver implements DeviceDriver {
     private final Transport transport;
     private final InetAddress localAddress;
     private final NettyOptions options;
+    private final Duration peerTimeout;
     private final DriverLoop loop;
     private final long seed;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -51,6 +53,7 @@ final class NettyDriver implements DeviceDriver {
         this.transport = transport;
         this.localAddress = localAddress;
         this.options = options;
+        this.peerTimeout = deviceOptions.peerTimeout();
         this.seed = deviceOptions.seed().orElseGet(() -> new SecureRandom().nextLong());
         this.loop = new DriverLoop(options, manual);
     }
@@ -58,7 +61,7 @@ final class NettyDriver implements DeviceDriver {
     @Override
     public void start(DeviceEngine engine, LoopGuard guard) {
         if (engine instanceof StreamTransport streamTransport) {
-            streams = new TcpStreams(loop, options, streamTransport, localAddress);
+            streams = new TcpStreams(loop, options, streamTransport, localAddress, peerTimeout);
         }
         loop.start(guard, "jrdma-" + transport.id() + "-" + localAddress.getHostAddress());
         if (engine instanceof DatagramTransport datagramTransport) {

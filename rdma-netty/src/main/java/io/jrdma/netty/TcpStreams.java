@@ -17,6 +17,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -24,10 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The TCP connections and listening sockets of one device, and what they share. Loop only, where nothing else is said. */
 final class TcpStreams implements StreamConnector {
+    /** Questions for a sign of life. */
+    private static final int PROBES = 5;
+
     private final DriverLoop loop;
     private final NettyOptions options;
     private final StreamTransport transport;
     private final InetAddress localAddress;
+    private final int peerSeconds;
     private final SendBuffers sendBuffers;
     private final TcpSink sink;
     private final @Nullable ReceiveBuffer receiveBuffer;
@@ -36,11 +41,22 @@ final class TcpStreams implements StreamConnector {
     private volatile boolean empty = true;
     private boolean closing;
 
-    TcpStreams(DriverLoop loop, NettyOptions options, StreamTransport transport, InetAddress localAddress) {
+    /**
+     * No streams yet.
+     *
+     * @param peerTimeout see {@link io.jrdma.verbs.DeviceOptions#peerTimeout}
+     */
+    TcpStreams(
+            DriverLoop loop,
+            NettyOptions options,
+            StreamTransport transport,
+            InetAddress localAddress,
+            Duration peerTimeout) {
         this.loop = loop;
         this.options = options;
         this.transport = transport;
         this.localAddress = localAddress;
+        this.peerSeconds = Math.toIntExact(peerTimeout.toSeconds());
         this.sendBuffers = new SendBuffers(options.sendBufferBytes());
         this.sink = new TcpSink(options.sendBufferBytes());
         this.receiveBuffer =
@@ -111,6 +127,11 @@ final class TcpStreams implements StreamConnector {
         config.setOption(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 Math.toIntExact(options.connectTimeout().toMillis()));
+        if (peerSeconds > 0) {
+            int probeSeconds = Math.max(1, peerSeconds / (3 * PROBES));
+            int idleSeconds = Math.max(1, peerSeconds - PROBES * probeSeconds);
+            options.backend().keepAlive(config, idleSeconds, probeSeconds, PROBES);
+        }
         if (receiveBuffer != null) {
             config.setOption(ChannelOption.RCVBUF_ALLOCATOR, receiveBuffer);
         }

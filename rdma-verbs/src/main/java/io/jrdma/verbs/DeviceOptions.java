@@ -1,6 +1,7 @@
 package io.jrdma.verbs;
 
 import io.jrdma.verbs.spi.DriverProvider;
+import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param progress who makes progress; default {@link Progress#AUTOMATIC}
  * @param driver the driver to use, or null for the best one found on the class or module path
  * @param seed the seed of every number that has to look random, or empty to let the driver draw one; fixed seeds are for tests
+ * @param peerTimeout a connection on which nothing comes for so long, although the peer is asked for a sign of life, is over; 5 s to 12
+ *     h, or 0 for never; default 45 s. The peer is asked when two thirds of that time are over, five times. A peer in manual mode answers only
+ *     while its program makes progress; Linux and cards answer by themselves. Queue pairs that a program connects by hand are left alone
  */
-public record DeviceOptions(Progress progress, @Nullable DriverProvider driver, OptionalLong seed) {
+public record DeviceOptions(
+        Progress progress, @Nullable DriverProvider driver, OptionalLong seed, Duration peerTimeout) {
     /** Who makes progress. */
     public enum Progress {
         /** An event loop thread of the driver's. */
@@ -20,21 +25,40 @@ public record DeviceOptions(Progress progress, @Nullable DriverProvider driver, 
         MANUAL
     }
 
+    /** The system's own timers for TCP count in seconds, up to 32767. */
+    private static final Duration MIN_PEER_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration MAX_PEER_TIMEOUT = Duration.ofHours(12);
+
     /** The defaults. */
-    public static final DeviceOptions DEFAULT = new DeviceOptions(Progress.AUTOMATIC, null, OptionalLong.empty());
+    public static final DeviceOptions DEFAULT =
+            new DeviceOptions(Progress.AUTOMATIC, null, OptionalLong.empty(), Duration.ofSeconds(45));
+
+    public DeviceOptions {
+        if (!peerTimeout.isZero()
+                && (peerTimeout.compareTo(MIN_PEER_TIMEOUT) < 0 || peerTimeout.compareTo(MAX_PEER_TIMEOUT) > 0)) {
+            throw new IllegalArgumentException("peerTimeout is " + peerTimeout.toMillis() + " ms; allowed are 0, and "
+                    + MIN_PEER_TIMEOUT.toMillis() + ".." + MAX_PEER_TIMEOUT.toMillis() + " ms");
+        }
+    }
 
     /** The same with that way of progress. */
     public DeviceOptions withProgress(Progress newProgress) {
-        return new DeviceOptions(newProgress, driver, seed);
+        return new DeviceOptions(newProgress, driver, seed, peerTimeout);
     }
 
     /** The same on that driver. */
     public DeviceOptions withDriver(@Nullable DriverProvider newDriver) {
-        return new DeviceOptions(progress, newDriver, seed);
+        return new DeviceOptions(progress, newDriver, seed, peerTimeout);
     }
 
     /** The same with that seed. */
     public DeviceOptions withSeed(long newSeed) {
-        return new DeviceOptions(progress, driver, OptionalLong.of(newSeed));
+        return new DeviceOptions(progress, driver, OptionalLong.of(newSeed), peerTimeout);
+    }
+
+    /** The same with that limit to a peer's silence. */
+    public DeviceOptions withPeerTimeout(Duration newPeerTimeout) {
+        return new DeviceOptions(progress, driver, seed, newPeerTimeout);
     }
 }

@@ -36,6 +36,7 @@ public final class RdmaDevice implements AutoCloseable {
     private final DeviceAttributes attributes;
     private final DeviceDriver driver;
     private final long engineSeed;
+    private final long peerTimeoutNs;
     private final DeviceEngine engine;
     private final MemoryTable memory;
     private final BurstGuard guard = new BurstGuard();
@@ -56,13 +57,14 @@ public final class RdmaDevice implements AutoCloseable {
     private volatile boolean closed;
 
     private RdmaDevice(
-            TransportProvider provider, InetAddress localAddress, DeviceDriver driver, DeviceAttributes attributes) {
+            TransportProvider provider, InetAddress localAddress, DeviceDriver driver, DeviceOptions options) {
         this.transport = provider.transport();
         this.localAddress = localAddress;
-        this.attributes = attributes;
+        this.attributes = provider.attributes();
         this.driver = driver;
         this.memory = new MemoryTable(Seeds.child(driver.seed(), "memory keys"), attributes.maxMr());
         this.qpNumbers = new QueuePairNumbers(Seeds.child(driver.seed(), "queue pair numbers"));
+        this.peerTimeoutNs = options.peerTimeout().toNanos();
         this.engineSeed = Seeds.child(driver.seed(), "engine");
         this.engine = provider.open(context);
         driver.start(engine, guard);
@@ -96,7 +98,7 @@ public final class RdmaDevice implements AutoCloseable {
         }
         DeviceDriver driver = drivers.open(transport, localAddress, options);
         try {
-            return new RdmaDevice(provider, localAddress, driver, provider.attributes());
+            return new RdmaDevice(provider, localAddress, driver, options);
         } catch (RuntimeException | Error failure) {
             driver.close();
             throw failure;
@@ -438,6 +440,11 @@ public final class RdmaDevice implements AutoCloseable {
         @Override
         public long seed() {
             return engineSeed;
+        }
+
+        @Override
+        public long peerTimeoutNs() {
+            return peerTimeoutNs;
         }
 
         @Override

@@ -266,12 +266,12 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         step(IbConnectionInput.READY);
         // [IBTA-CM-12.9.6-1] behind RTS: the peer may send as soon as it has this
         to.answer(new CmRtu(to.localId(), to.remoteId(), CmBytes.EMPTY));
-        established(rep.privateData().toByteArray());
+        established(rep.privateData().toByteArray(), nowNs);
     }
 
     void onRtu(long nowNs) {
         if (step(IbConnectionInput.ON_RTU)) {
-            established(NOTHING);
+            established(NOTHING, nowNs);
         }
     }
 
@@ -283,7 +283,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         }
         if (before == REP_SENT || before == MRA_REP_RCVD) {
             // the peer was connected, and left before its RTU got here
-            established(NOTHING);
+            established(NOTHING, nowNs);
         }
         // [IBTA-CM-12.10-2] in the time wait too
         line().sendDrep(dreqTransactionId);
@@ -303,7 +303,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     void onCommunicationEstablished(long nowNs) {
         if (step(IbConnectionInput.COMM_EST)) {
-            established(NOTHING);
+            established(NOTHING, nowNs);
         }
     }
 
@@ -414,9 +414,10 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         reports.connectError(refusal.why());
     }
 
-    private void established(byte[] privateData) {
+    private void established(byte[] privateData, long nowNs) {
         if (state == ESTABLISHED) {
             line().expectNothing();
+            line().cm().port().watch(setup().qpNum(), nowNs);
         }
         reports.established(privateData, setup().terms());
     }

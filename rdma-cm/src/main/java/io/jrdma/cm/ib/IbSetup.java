@@ -97,6 +97,11 @@ final class IbSetup {
         return number == qpNum;
     }
 
+    /** The number of this side's queue pair. */
+    int qpNum() {
+        return qpNum;
+    }
+
     /** Passive side: agrees to the request, with the queue pair ready for it. */
     CmRep accept(IbLine line, QueuePairCore core, ConnectionOffer reply) throws Refusal {
         offer = reply;

@@ -61,6 +61,9 @@ final class FakeManagementPort implements ManagementPort {
     }
 
     @Override
+    public void watch(int qpNum, long nowNs) {}
+
+    @Override
     public void deadline(long newDeadlineNs) {
         deadlineNs = newDeadlineNs;
         long mine = ++armed;

@@ -158,6 +158,9 @@ final class IbHost implements ManagementPort, DeviceContext, DeviceDriver {
     }
 
     @Override
+    public void watch(int qpNum, long nowNs) {}
+
+    @Override
     public void deadline(long newDeadlineNs) {
         deadlineNs = newDeadlineNs;
     }

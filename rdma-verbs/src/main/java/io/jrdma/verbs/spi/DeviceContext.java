@@ -15,6 +15,11 @@ public interface DeviceContext {
     /** The one seed from which the engine derives every number that has to look random. */
     long seed();
 
+    /** {@link io.jrdma.verbs.DeviceOptions#peerTimeout} in nanoseconds; 0 for never. */
+    default long peerTimeoutNs() {
+        return 0;
+    }
+
     /** Reports something rare; any thread. */
     void onAsyncEvent(AsyncEvent event);
 }

@@ -13,6 +13,14 @@ public interface Engine {
     /** No deadline. Test for it before subtracting times. */
     long NO_DEADLINE = Long.MAX_VALUE;
 
+    /** The earlier of two times, each of which may be {@link #NO_DEADLINE}. */
+    static long earlier(long oneNs, long otherNs) {
+        if (oneNs == NO_DEADLINE) {
+            return otherNs;
+        }
+        return otherNs == NO_DEADLINE || oneNs - otherNs < 0 ? oneNs : otherNs;
+    }
+
     /** To be called at or after {@link #nextDeadlineNs}; at any other time it does nothing. */
     void onTimeout(long nowNs);
 

@@ -30,6 +30,12 @@ public interface ManagementPort {
      */
     void send(InetAddress to, byte[] mad);
 
+    /**
+     * The connection of that queue pair stands: from now on its peer is asked for a sign of life when it is silent for long, and when it
+     * gives none, the queue pair fails; see {@link DeviceContext#peerTimeoutNs}. Harmless for a number that is not there.
+     */
+    void watch(int qpNum, long nowNs);
+
     /** Has {@link ManagementListener#onTimeout} called then, instead of at the time given before; {@link Engine#NO_DEADLINE} never. */
     void deadline(long deadlineNs);
 }
