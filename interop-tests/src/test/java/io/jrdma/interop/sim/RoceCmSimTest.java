@@ -332,6 +332,30 @@ class RoceCmSimTest {
         pair.close();
     }
 
+    /** An hour without a word from the programs changes nothing; when the network is gone, both sides notice it in a minute. */
+    @Test
+    void idlePeersStayConnectedUntilOneIsGone(@SimSeed Simulator simulator) throws InterruptedException {
+        long hourNs = Duration.ofHours(1).toNanos();
+        DatagramOptions path =
+                DatagramOptions.builder().partition(hourNs, Long.MAX_VALUE).build();
+        simulator.network().datagrams().options((from, to) -> path);
+        Pair pair = new Pair(simulator);
+        pair.server.listen(pair.address);
+        pair.client.connect(pair.address);
+        pair.run(() -> pair.client.count("ESTABLISHED") > 0 && pair.server.count("ESTABLISHED") > 0, PATIENCE);
+        pair.run(() -> pair.client.events.size() + pair.server.events.size() > 5, Duration.ofHours(1));
+        assertThat(pair.client.count("DISCONNECTED") + pair.server.count("DISCONNECTED"))
+                .isZero();
+        pair.run(
+                () -> pair.client.count("DISCONNECTED") > 0 && pair.server.count("DISCONNECTED") > 0,
+                Duration.ofMinutes(1));
+        assertThat(pair.client.count("DISCONNECTED")).isEqualTo(1);
+        assertThat(pair.server.count("DISCONNECTED")).isEqualTo(1);
+        assertThat(pair.client.completions).containsExactly("99:RECV:WR_FLUSH_ERR");
+        assertThat(pair.server.completions).containsExactly("99:RECV:WR_FLUSH_ERR");
+        pair.close();
+    }
+
     @Test
     void version6(@SimSeed Simulator simulator) throws InterruptedException {
         Pair pair = new Pair(simulator);

@@ -192,6 +192,9 @@ final class ToyDatagrams implements DatagramTransport, ManagementPort {
     }
 
     @Override
+    public void watch(int qpNum, long nowNs) {}
+
+    @Override
     public void deadline(long deadlineNs) {
         managementDeadlineNs = deadlineNs;
         port().requestTransmit();
