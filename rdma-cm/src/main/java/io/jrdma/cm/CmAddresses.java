@@ -38,7 +38,8 @@ final class CmAddresses {
     static InetSocketAddress destination(InetSocketAddress address) {
         usable("destination", address);
         if (address.getPort() == 0) {
-            throw new VerbsException(Errno.EINVAL, "destination " + address + " has port 0; allowed are 1..65535");
+            throw new VerbsException(
+                    Errno.EINVAL, "destination " + AddressText.of(address) + " has port 0; allowed are 1..65535");
         }
         return address.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(loopback(address.getAddress()), address.getPort())
@@ -50,11 +51,13 @@ final class CmAddresses {
         if (host == null) {
             throw new VerbsException(
                     Errno.EINVAL,
-                    role + " address " + address + " is a name; ids take addresses, resolved by the caller");
+                    role + " address " + address.getHostString()
+                            + " is a name; ids take addresses, resolved by the caller");
         }
         if (host instanceof Inet6Address && host.isLinkLocalAddress() && SharedDevices.scope(host) == 0) {
             throw new VerbsException(
-                    Errno.EINVAL, role + " address " + address + " is link-local; it needs its interface (%scope)");
+                    Errno.EINVAL,
+                    role + " address " + AddressText.of(address) + " is link-local; it needs its interface (%scope)");
         }
         return address;
     }
@@ -89,7 +92,8 @@ final class CmAddresses {
             usable("source", source);
         }
         if (source != null && bound != null && !same(source, bound)) {
-            throw new VerbsException(Errno.EINVAL, "source " + source + "; the id is bound to " + bound);
+            throw new VerbsException(
+                    Errno.EINVAL, "source " + AddressText.of(source) + "; the id is bound to " + AddressText.of(bound));
         }
         InetSocketAddress own = source != null ? source : bound;
         sameFamily(own == null ? null : own.getAddress(), peer);
@@ -128,7 +132,7 @@ final class CmAddresses {
         if (own != null && !dual && (own instanceof Inet4Address) != (peer instanceof Inet4Address)) {
             throw new VerbsException(
                     Errno.EINVAL,
-                    "local address " + own.getHostAddress() + " and destination " + peer.getHostAddress()
+                    "local address " + AddressText.of(own) + " and destination " + AddressText.of(peer)
                             + " are of different families");
         }
     }
@@ -142,7 +146,7 @@ final class CmAddresses {
         InetAddress at = device.localAddress();
         if (!own.isAnyLocalAddress() && !at.isAnyLocalAddress() && !SharedDevices.same(own, at)) {
             throw new VerbsException(
-                    Errno.EADDRNOTAVAIL, own.getHostAddress() + " is not the address of the given " + device);
+                    Errno.EADDRNOTAVAIL, AddressText.of(own) + " is not the address of the given " + device);
         }
     }
 
@@ -176,7 +180,8 @@ final class CmAddresses {
      */
     static void positive(Duration timeout) {
         if (timeout.isNegative() || timeout.isZero()) {
-            throw new VerbsException(Errno.EINVAL, "timeout is " + timeout + "; it must be more than 0");
+            throw new VerbsException(
+                    Errno.EINVAL, "timeout is " + Durations.text(timeout) + "; it must be more than 0");
         }
     }
 }

@@ -74,7 +74,8 @@ final class Handshake implements ConnectionGroup.Sink {
                     RdmaConnectException.Reason.TIMEOUT,
                     -Errno.ETIMEDOUT.number(),
                     NOTHING,
-                    peer() + " was not connected within " + group.options().timeout()));
+                    peer() + " was not connected within "
+                            + Durations.text(group.options().timeout())));
         } catch (InterruptedException interrupted) {
             cancel(interrupted);
             throw interrupted;
@@ -207,7 +208,7 @@ final class Handshake implements ConnectionGroup.Sink {
     }
 
     private String peer() {
-        return "connection with " + id.peerAddress() + " over "
+        return "connection with " + AddressText.of(id.peerAddress()) + " over "
                 + group.transport().id();
     }
 

@@ -454,8 +454,8 @@ public final class RdmaCmId implements AutoCloseable {
     @Override
     public String toString() {
         synchronized (lock) {
-            return "RdmaCmId[" + transport.id() + ", " + state + ", " + localAddress
-                    + (peerAddress == null ? "" : " - " + peerAddress) + "]";
+            return "RdmaCmId[" + transport.id() + ", " + state + ", " + AddressText.of(localAddress)
+                    + (peerAddress == null ? "" : " - " + AddressText.of(peerAddress)) + "]";
         }
     }
 

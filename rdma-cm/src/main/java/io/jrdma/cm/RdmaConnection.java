@@ -69,7 +69,7 @@ public final class RdmaConnection implements AutoCloseable {
         this.id = id;
         this.device = device;
         RdmaConnectionOptions options = group.options();
-        String where = "the connection with " + id.peerAddress();
+        String where = "the connection with " + AddressText.of(id.peerAddress());
         ConnectionResources made = new ConnectionResources(device);
         try {
             completions = new ConnectionCompletions(device, this::onFailure);

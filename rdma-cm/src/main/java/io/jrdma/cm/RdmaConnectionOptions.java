@@ -45,7 +45,7 @@ public record RdmaConnectionOptions(
 
     public RdmaConnectionOptions {
         if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("timeout " + timeout + " is not more than 0");
+            throw new IllegalArgumentException("timeout " + Durations.text(timeout) + " is not more than 0");
         }
         positive("messageBytes", messageBytes);
         positive("receiveBuffers", receiveBuffers);

@@ -238,7 +238,7 @@ public final class RdmaEventChannel implements AutoCloseable {
             all.add(device(transport, own));
         }
         if (all.isEmpty()) {
-            throw new VerbsException(Errno.EADDRNOTAVAIL, "this host has no address for " + address.getHostAddress());
+            throw new VerbsException(Errno.EADDRNOTAVAIL, "this host has no address for " + AddressText.of(address));
         }
         return all;
     }

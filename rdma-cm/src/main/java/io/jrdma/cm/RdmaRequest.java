@@ -51,7 +51,8 @@ public final class RdmaRequest {
 
     private void answer() {
         if (!answered.compareAndSet(false, true)) {
-            throw new VerbsException(Errno.EINVAL, "the request of " + peerAddress() + " was answered before");
+            throw new VerbsException(
+                    Errno.EINVAL, "the request of " + AddressText.of(peerAddress()) + " was answered before");
         }
     }
 

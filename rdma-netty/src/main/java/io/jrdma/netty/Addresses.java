@@ -2,6 +2,7 @@ package io.jrdma.netty;
 
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.VerbsException;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -36,8 +37,7 @@ final class Addresses {
         try (DatagramChannel probe = DatagramChannel.open(family(address))) {
             probe.bind(new InetSocketAddress(address, 0));
         } catch (IOException | UnsupportedOperationException | UnsupportedAddressTypeException failure) {
-            throw new VerbsException(
-                    Errno.EADDRNOTAVAIL, address.getHostAddress() + " is not an address of this host", failure);
+            throw new VerbsException(Errno.EADDRNOTAVAIL, text(address) + " is not an address of this host", failure);
         }
     }
 
@@ -53,9 +53,9 @@ final class Addresses {
                 return withScopeOf(remote, local.getAddress());
             }
         } catch (IOException | UnsupportedOperationException | UnsupportedAddressTypeException failure) {
-            throw new VerbsException(Errno.ENETUNREACH, "no route to " + remote.getHostAddress(), failure);
+            throw new VerbsException(Errno.ENETUNREACH, "no route to " + text(remote), failure);
         }
-        throw new VerbsException(Errno.ENETUNREACH, "no route to " + remote.getHostAddress());
+        throw new VerbsException(Errno.ENETUNREACH, "no route to " + text(remote));
     }
 
     private static StandardProtocolFamily family(InetAddress address) {
@@ -101,6 +101,22 @@ final class Addresses {
         } catch (SocketException gone) {
             return false;
         }
+    }
+
+    /** An address as people write it: without a name, and with the longest run of zeros of an IPv6 one left out. */
+    static String text(InetAddress address) {
+        String scoped = address.getHostAddress();
+        int scope = scoped.indexOf('%');
+        return NetUtil.toAddressString(address) + (scope < 0 ? "" : scoped.substring(scope));
+    }
+
+    /** Address and port as people write them. */
+    static String text(InetSocketAddress end) {
+        InetAddress address = end.getAddress();
+        if (address == null) {
+            return end.getHostString() + ":" + end.getPort();
+        }
+        return (address instanceof Inet6Address ? "[" + text(address) + "]" : text(address)) + ":" + end.getPort();
     }
 
     /** An end of a connection as people know it: an IPv4 address that an IPv6 socket reports becomes one again. */

@@ -30,6 +30,7 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -100,8 +101,8 @@ public enum IoBackend {
         }
 
         @Override
-        ServerSocketChannel serverSocket() {
-            return new EpollServerSocketChannel();
+        ServerSocketChannel serverSocket(boolean ipv4Only) {
+            return ipv4Only ? new EpollServerSocketChannel(SocketProtocolFamily.INET) : new EpollServerSocketChannel();
         }
 
         @Override
@@ -130,8 +131,10 @@ public enum IoBackend {
         }
 
         @Override
-        ServerSocketChannel serverSocket() {
-            return new NioServerSocketChannel();
+        ServerSocketChannel serverSocket(boolean ipv4Only) {
+            return ipv4Only
+                    ? new NioServerSocketChannel(SelectorProvider.provider(), SocketProtocolFamily.INET)
+                    : new NioServerSocketChannel();
         }
 
         // a system without such an option ignores it, with a warning in Netty's log
@@ -181,7 +184,8 @@ public enum IoBackend {
         }
 
         @Override
-        ServerSocketChannel serverSocket() {
+        ServerSocketChannel serverSocket(boolean ipv4Only) {
+            // Netty makes no other one; who listens has to look at what comes
             return new IoUringServerSocketChannel();
         }
 
@@ -212,7 +216,13 @@ public enum IoBackend {
 
     abstract SocketChannel socket();
 
-    abstract ServerSocketChannel serverSocket();
+    /**
+     * A socket to listen with.
+     *
+     * @param ipv4Only whether IPv4 peers alone are to reach it, where the backend can tell the system so; else those of both families reach
+     *     a wildcard address, {@code 0.0.0.0} too
+     */
+    abstract ServerSocketChannel serverSocket(boolean ipv4Only);
 
     /**
      * Has the system ask the peer of a silent connection for a sign of life.

@@ -63,7 +63,7 @@ final class NettyDriver implements DeviceDriver {
         if (engine instanceof StreamTransport streamTransport) {
             streams = new TcpStreams(loop, options, streamTransport, localAddress, peerTimeout);
         }
-        loop.start(guard, "jrdma-" + transport.id() + "-" + localAddress.getHostAddress());
+        loop.start(guard, "jrdma-" + transport.id() + "-" + Addresses.text(localAddress));
         if (engine instanceof DatagramTransport datagramTransport) {
             datagrams = datagramTransport;
             loop.call(() -> {

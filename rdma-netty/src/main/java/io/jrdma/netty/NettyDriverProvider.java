@@ -46,13 +46,13 @@ public final class NettyDriverProvider implements DriverProvider {
         if (transport == Transport.ROCE_V2 && localAddress.isAnyLocalAddress()) {
             throw new VerbsException(
                     Errno.EINVAL,
-                    "a RoCE device needs one concrete local address, not " + localAddress.getHostAddress()
+                    "a RoCE device needs one concrete local address, not " + Addresses.text(localAddress)
                             + ": the checksum of its packets (ICRC) covers it");
         }
         if (localAddress.isMulticastAddress()) {
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL,
-                    localAddress.getHostAddress() + " is the address of a multicast group, not of this host");
+                    Addresses.text(localAddress) + " is the address of a multicast group, not of this host");
         }
         if (!localAddress.isAnyLocalAddress()) {
             Addresses.checkLocal(localAddress);

@@ -1,5 +1,6 @@
 package io.jrdma.netty;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -84,7 +85,8 @@ public record NettyOptions(
         checkDuration("linger", linger, 1);
         checkDuration("closeTimeout", closeTimeout, 0);
         if (rocePollTime.isNegative() || rocePollTime.compareTo(MAX_POLL_TIME) > 0) {
-            throw new IllegalArgumentException("rocePollTime " + rocePollTime + " is outside 0.." + MAX_POLL_TIME);
+            throw new IllegalArgumentException(
+                    "rocePollTime " + text(rocePollTime) + " is outside 0.." + text(MAX_POLL_TIME));
         }
     }
 
@@ -96,8 +98,14 @@ public record NettyOptions(
 
     private static void checkDuration(String name, Duration value, long minMillis) {
         if (value.toMillis() < minMillis || value.toMillis() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(name + " " + value + " is outside " + minMillis + " ms..24 days");
+            throw new IllegalArgumentException(name + " " + text(value) + " is outside " + minMillis + " ms..24 days");
         }
+    }
+
+    private static String text(Duration value) {
+        return value.toNanosPart() == 0
+                ? value.toSeconds() + " s"
+                : BigDecimal.valueOf(value.toNanos(), 6).stripTrailingZeros().toPlainString() + " ms";
     }
 
     /** A builder that starts from {@link #RECOMMENDED}. */

@@ -7,7 +7,6 @@ import io.netty.channel.ConnectTimeoutException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
-import java.net.SocketAddress;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,19 +17,19 @@ final class SocketErrors {
 
     private SocketErrors() {}
 
-    static ConnectFailure connectFailure(Throwable cause, SocketAddress remote) {
+    static ConnectFailure connectFailure(Throwable cause, InetSocketAddress remote) {
         Errno errno = errno(cause);
         ConnectFailure.Kind kind = switch (errno) {
             case ECONNREFUSED, ECONNRESET -> ConnectFailure.Kind.REFUSED;
             case ETIMEDOUT, ENETUNREACH, EHOSTUNREACH -> ConnectFailure.Kind.UNREACHABLE;
             default -> ConnectFailure.Kind.ERROR;
         };
-        return new ConnectFailure(kind, errno, "connecting to " + remote + ": " + reason(cause, errno));
+        return new ConnectFailure(kind, errno, "connecting to " + Addresses.text(remote) + ": " + reason(cause, errno));
     }
 
-    static VerbsException listenFailure(Throwable cause, SocketAddress local) {
+    static VerbsException listenFailure(Throwable cause, InetSocketAddress local) {
         Errno errno = errno(cause);
-        return new VerbsException(errno, "listening at " + local + ": " + reason(cause, errno), cause);
+        return new VerbsException(errno, "listening at " + Addresses.text(local) + ": " + reason(cause, errno), cause);
     }
 
     /** What went wrong, in few words: exceptions repeat the address and name the system's calls. */
@@ -43,7 +42,7 @@ final class SocketErrors {
         String remedy = errno == Errno.EADDRINUSE ? ": take another local address, or another port on both sides" : "";
         return new VerbsException(
                 errno,
-                "UDP port " + local.getPort() + " at " + local.getAddress().getHostAddress() + ": "
+                "UDP port " + local.getPort() + " at " + Addresses.text(local.getAddress()) + ": "
                         + reason(cause, errno) + remedy,
                 cause);
     }

@@ -13,6 +13,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -70,7 +72,7 @@ final class TcpListening extends Hosted implements StreamListening {
     void bind(InetSocketAddress local) {
         ServerSocketChannel created;
         try {
-            created = streams.options().backend().serverSocket();
+            created = streams.options().backend().serverSocket(local.getAddress() instanceof Inet4Address);
         } catch (RuntimeException failure) {
             throw SocketErrors.listenFailure(failure, local);
         }
@@ -85,7 +87,8 @@ final class TcpListening extends Hosted implements StreamListening {
             var _ = created.close();
             throw SocketErrors.listenFailure(failure, local);
         }
-        bound = Addresses.plain(created.localAddress());
+        // the family as it was asked for: an IPv6 socket tells of 0.0.0.0 as of ::
+        bound = new InetSocketAddress(local.getAddress(), created.localAddress().getPort());
     }
 
     /** Both steps are done when the call returns, as it is made on the loop. */
@@ -112,7 +115,7 @@ final class TcpListening extends Hosted implements StreamListening {
 
     private void onAccepted(SocketChannel accepted) {
         InetSocketAddress remote = Addresses.plain(accepted.remoteAddress());
-        if (closed || remote == null) {
+        if (closed || remote == null || isForeign(remote)) {
             accepted.unsafe().closeForcibly();
             return;
         }
@@ -120,7 +123,7 @@ final class TcpListening extends Hosted implements StreamListening {
         try {
             stream.host(transport.responder(options, acceptor.onStream(stream)));
         } catch (Throwable fault) {
-            LOG.error("stream from {}: dropped after a fault", remote, fault);
+            LOG.error("stream from {}: dropped after a fault", Addresses.text(remote), fault);
             accepted.unsafe().closeForcibly();
             return;
         }
@@ -130,9 +133,14 @@ final class TcpListening extends Hosted implements StreamListening {
         updateReading();
     }
 
+    /** Whether an IPv6 peer came to an IPv4 address; see {@link IoBackend#serverSocket}. */
+    private boolean isForeign(InetSocketAddress remote) {
+        return localAddress().getAddress() instanceof Inet4Address && remote.getAddress() instanceof Inet6Address;
+    }
+
     private void onAcceptFailed(Throwable failure) {
         if (!closed) {
-            LOG.warn("accepting at {} rests for {} ms", bound, REST_NS / 1_000_000, failure);
+            LOG.warn("accepting at {} rests for {} ms", Addresses.text(localAddress()), REST_NS / 1_000_000, failure);
             resting = true;
             updateReading();
             streams.loop().deadline(this, DriverLoop.nowNs() + REST_NS);

@@ -126,7 +126,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         accepted.pipeline().addLast(handler);
         loop.io().attach(accepted).addListener(result -> {
             if (!result.isSuccess()) {
-                LOG.warn("stream from {}: dropped before it was up", remote, result.cause());
+                LOG.warn("{}: dropped before it was up", this, result.cause());
                 forget();
             }
         });
@@ -142,7 +142,9 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
         }
         ConnectFailure failure = resetRequested
                 ? new ConnectFailure(
-                        ConnectFailure.Kind.ERROR, Errno.ECONNRESET, "connecting to " + remote + " was given up")
+                        ConnectFailure.Kind.ERROR,
+                        Errno.ECONNRESET,
+                        "connecting to " + Addresses.text(remote) + " was given up")
                 : SocketErrors.connectFailure(cause, remote);
         tell(hosted -> hosted.onOpenFailed(failure, DriverLoop.nowNs()));
         forget();
@@ -226,7 +228,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
 
     /** A read failed: the connection is gone. */
     void onBroken(Throwable cause) {
-        LOG.debug("stream to {}: {}", remote, cause.toString());
+        LOG.debug("{}: {}", this, cause.toString());
         inputEnded = true;
         outputEnded = true;
         loop.ready(this);
@@ -259,7 +261,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     private void breakDown(Throwable fault) {
         if (!broken) {
             broken = true;
-            LOG.error("stream to {}: dropped after a fault", remote, fault);
+            LOG.error("{}: dropped after a fault", this, fault);
         }
         resetRequested = true;
     }
@@ -290,7 +292,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
 
     @Override
     public String toString() {
-        return "stream to " + remote;
+        return "stream to " + Addresses.text(remote);
     }
 
     /** Whether the engine may still be asked for output. */
@@ -336,7 +338,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
                 try {
                     open.config().setOption(ChannelOption.SO_LINGER, 0);
                 } catch (ChannelException gone) {
-                    LOG.debug("stream to {}: {}", remote, gone.toString());
+                    LOG.debug("{}: {}", this, gone.toString());
                 }
             }
             var _ = open.close();
@@ -459,7 +461,7 @@ final class TcpStream extends Hosted implements StreamConnection, StreamHandle {
     /** What the engine throws is the caller's fault and the caller's to hear. */
     private void answer(Consumer<PassiveStreamEngine> call) {
         if (ended || !(engine() instanceof PassiveStreamEngine passive)) {
-            throw new VerbsException(Errno.EINVAL, "there is no request of " + remote + " to answer");
+            throw new VerbsException(Errno.EINVAL, "there is no request of " + Addresses.text(remote) + " to answer");
         }
         loop.enterBurst();
         try {

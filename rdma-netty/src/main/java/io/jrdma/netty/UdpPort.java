@@ -96,7 +96,7 @@ final class UdpPort extends Hosted implements DatagramPort {
         if (mtu < MIN_INTERFACE_MTU) {
             throw new VerbsException(
                     Errno.EINVAL,
-                    "the interface with " + localAddress.getHostAddress() + " has an MTU of " + mtu + "; RoCE needs "
+                    "the interface with " + Addresses.text(localAddress) + " has an MTU of " + mtu + "; RoCE needs "
                             + MIN_INTERFACE_MTU + " or more");
         }
         return mtu;
@@ -350,11 +350,10 @@ final class UdpPort extends Hosted implements DatagramPort {
         if (destination instanceof Inet6Address != isIpv6()) {
             throw new VerbsException(
                     Errno.EINVAL,
-                    destination.getHostAddress() + " is of another address family than "
-                            + localAddress.getHostAddress());
+                    Addresses.text(destination) + " is of another address family than " + Addresses.text(localAddress));
         }
         if (destination.isAnyLocalAddress() || destination.isMulticastAddress()) {
-            throw new VerbsException(Errno.EINVAL, destination.getHostAddress() + " is not the address of one host");
+            throw new VerbsException(Errno.EINVAL, Addresses.text(destination) + " is not the address of one host");
         }
         if (!sources.knows(destination)) {
             Addresses.localFor(destination);
@@ -403,6 +402,6 @@ final class UdpPort extends Hosted implements DatagramPort {
 
     @Override
     public String toString() {
-        return "udp " + localAddress.getHostAddress() + " port " + localPort;
+        return "udp " + Addresses.text(localAddress) + " port " + localPort;
     }
 }

@@ -124,7 +124,7 @@ class NettyDriverProviderTest {
                         .rocePollTime(java.time.Duration.ofSeconds(2))
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("rocePollTime PT2S is outside 0..PT1S");
+                .hasMessageContaining("rocePollTime 2 s is outside 0..1 s");
     }
 
     @Test

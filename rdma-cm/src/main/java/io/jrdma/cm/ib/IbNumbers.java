@@ -4,6 +4,7 @@ import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.VerbsException;
 import io.jrdma.verbs.spi.Seeds;
 import io.jrdma.wire.cm.CmBytes;
+import io.jrdma.wire.cm.Gid;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
@@ -85,12 +86,12 @@ final class IbNumbers {
         if (port < 0) {
             throw new VerbsException(
                     Errno.EADDRINUSE,
-                    what + " at " + at.getHostAddress() + " port 0: each of the system's own ports " + FIRST_PORT + ".."
-                            + (FIRST_PORT + PORTS - 1) + " is listened on; others may be free");
+                    what + " at " + Gid.of(at.getAddress()) + " port 0: each of the system's own ports " + FIRST_PORT
+                            + ".." + (FIRST_PORT + PORTS - 1) + " is listened on; others may be free");
         } else if (inUse.test(port)) {
             throw new VerbsException(
                     Errno.EADDRINUSE,
-                    what + " at " + at.getHostAddress() + " port " + port
+                    what + " at " + Gid.of(at.getAddress()) + " port " + port
                             + ": somebody listens there; allowed are other ports, and 0 for any");
         }
         return port;
