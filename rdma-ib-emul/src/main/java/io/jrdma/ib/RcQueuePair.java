@@ -16,7 +16,6 @@ import io.jrdma.wire.ib.AethSyndrome;
 import io.jrdma.wire.ib.Bth;
 import io.jrdma.wire.ib.IbOpcode;
 import io.jrdma.wire.ib.NakCode;
-import io.jrdma.wire.ib.RoceV2Head;
 import io.jrdma.wire.ib.RoceV2Packet;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
@@ -301,8 +300,8 @@ final class RcQueuePair extends IbEndpoint implements QueuePairEngine {
             case GIVE_UP -> {
                 core.endsBecause(keepAlive.surrender());
                 core.device()
-                        .onAsyncEvent(AsyncEvent.ofQueuePair(
-                                AsyncEvent.Type.QP_FATAL, qpNum, 0, keepAlive.surrender()));
+                        .onAsyncEvent(
+                                AsyncEvent.ofQueuePair(AsyncEvent.Type.QP_FATAL, qpNum, 0, keepAlive.surrender()));
                 fail();
             }
         }

@@ -90,7 +90,7 @@ class TcpKeepAliveTest {
         configure(
                 backend,
                 Duration.ZERO,
-                config -> assertThat(config.getOption(ChannelOption.SO_KEEPALIVE))
-                        .isFalse());
+                config ->
+                        assertThat(config.getOption(ChannelOption.SO_KEEPALIVE)).isFalse());
     }
 }

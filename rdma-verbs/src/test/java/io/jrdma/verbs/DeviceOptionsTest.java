@@ -20,7 +20,6 @@ class DeviceOptionsTest {
     void limitsThatAreNotAllowed(Duration value) {
         assertThatThrownBy(() -> DeviceOptions.DEFAULT.withPeerTimeout(value))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "peerTimeout is " + value.toMillis() + " ms; allowed are 0, and 5000..43200000 ms");
+                .hasMessage("peerTimeout is " + value.toMillis() + " ms; allowed are 0, and 5000..43200000 ms");
     }
 }

@@ -34,6 +34,11 @@ final class CmTimes {
         return Math.clamp(ns(exponent), MIN_REPLY_NS, ns(20));
     }
 
+    /** How long an application may take for its answer before the peer, which names that exponent for it, is asked for more: half of it. */
+    static long patienceNs(int exponent) {
+        return longNs(exponent) / 2;
+    }
+
     /** How often a REP is sent again to a peer that allows so many times. */
     static int replyRetries(int maxCmRetries) {
         return Math.min(maxCmRetries, MAX_REPLY_RETRIES);

@@ -266,6 +266,7 @@ public final class IbCm implements ManagementListener {
                     new InetSocketAddress(from, ends.sourcePort()));
             byRequest.put(new RequestKey(from, req.localCaGuid(), req.localCommId()), request);
             bindRemote(request, from, req.localCaGuid(), req.localQpn());
+            request.begin(nowNs);
             listener.onRequest(
                     request,
                     IpCmPrivateData.consumerData(req.privateData()).toByteArray(), // [IBTA-CM-A11-2]

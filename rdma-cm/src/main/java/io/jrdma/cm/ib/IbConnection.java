@@ -73,6 +73,11 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         ending.of(from, asked);
     }
 
+    /** The request is with the application: its sender shall be asked for patience before it asks again, or gives up. */
+    void begin(long nowNs) {
+        line().expect(CmTimes.patienceNs(setup().request().remoteCmResponseTimeout()), nowNs);
+    }
+
     @Override
     public void listen(CmConnectionEvents newEvents) {
         reports.to(newEvents);
@@ -207,10 +212,13 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
 
     // ---- messages ----
 
-    /** The REQ of this connection once more. */
+    /** The REQ of this connection once more, or it is time that its sender hears something. */
     void onReq(long nowNs) {
         IbConnectionState before = state;
         if (step(IbConnectionInput.ON_REQ)) {
+            if (before == REQ_RCVD) {
+                line().expectNothing();
+            }
             received().repeated(before);
         }
     }
@@ -232,6 +240,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
         switch (before) {
             case REQ_SENT, MRA_REQ_RCVD -> ending.forget();
             case REQ_RCVD, MRA_REQ_SENT -> {
+                line().expectNothing();
                 line().unbind();
                 reports.requestGone();
                 return;
@@ -358,6 +367,7 @@ public final class IbConnection extends IbTimers.Timed implements CmConnection {
     @Override
     void onTimeout(long nowNs) {
         switch (state) {
+            case REQ_RCVD -> onReq(nowNs); // [IBTA-CM-12.9.8-6]
             case DRAINING -> lookAfterDrain(nowNs);
             case TIMEWAIT -> {
                 step(IbConnectionInput.TIMEWAIT_OVER);

@@ -54,10 +54,9 @@ final class IbReceivedRequest {
                 CmBytes.of(privateData)));
     }
 
-    /** [IBTA-CM-12.9.8-2] The same request once more: what was said to it is said again. */
+    /** [IBTA-CM-12.9.8-2] The same request once more, or soon to be expected: what was said to it is said again. */
     void repeated(IbConnectionState before) {
         switch (before) {
-            // [IBTA-CM-12.9.8-6] that it comes again shows that its sender's time is over
             case REQ_RCVD, MRA_REQ_SENT ->
                 line.send(new CmMra(
                         line.localId(),

@@ -282,19 +282,49 @@ class IbConnectConformance {
 
     @Test
     @Satisfies({"IBTA-CM-12.9.8-5", "IBTA-CM-12.9.8-6"})
-    void slowApplicationAsksForTimeWhenTheRequestComesAgain() {
+    void slowApplicationAsksForTimeBeforeTheRequestComesAgain() {
         IbServer listening = new IbServer(server);
         IbEnd active = client.connect(server, IbServer.PORT);
-        network.advance(7 * IbNetwork.SECOND);
-        assertThat(network.names()).containsExactly("CmReq", "CmReq", "CmMra");
+        network.advance(2 * IbNetwork.SECOND);
+        assertThat(network.names()).containsExactly("CmReq");
+        network.advance(5 * IbNetwork.SECOND);
+        assertThat(network.names()).containsExactly("CmReq", "CmMra");
         assertThat(network.last(CmMra.class).serviceTimeout()).isEqualTo(24);
         assertThat(active.state()).isEqualTo(IbConnectionState.MRA_REQ_RCVD);
         network.advance(60 * IbNetwork.SECOND);
-        assertThat(network.sent).as("nothing is repeated meanwhile").hasSize(3);
+        assertThat(network.sent).as("nothing is repeated meanwhile").hasSize(2);
         listening.last().accept(IbHost.offer(1, 1));
         network.settle();
         assertThat(active.log).containsExactly("ESTABLISHED");
         assertThat(listening.requests).hasSize(1);
+    }
+
+    /** A peer that asks only once must hear of the delay as well. */
+    @Test
+    @Satisfies("IBTA-CM-12.9.8-6")
+    void slowApplicationAsksAPeerForTimeThatNeverAsksAgain() {
+        IbServer listening = new IbServer(server);
+        IbEnd active = client.connect(
+                server,
+                IbServer.PORT,
+                IbHost.offer(IbCmOptions.builder().maxRetries(0).build(), 1, 1));
+        network.advance(60 * IbNetwork.SECOND);
+        assertThat(network.names()).containsExactly("CmReq", "CmMra");
+        listening.last().accept(IbHost.offer(1, 1));
+        network.settle();
+        assertThat(active.log).containsExactly("ESTABLISHED");
+    }
+
+    /** The request was withdrawn, and nobody is asked for patience any more. */
+    @Test
+    @Satisfies("IBTA-CM-12.9.8-6")
+    void aRequestThatIsGoneIsNotAnsweredLater() {
+        new IbServer(server);
+        IbEnd active = client.connect(server, IbServer.PORT);
+        network.settle();
+        active.destroy();
+        network.advance(100 * IbNetwork.SECOND);
+        assertThat(network.count(CmMra.class)).isZero();
     }
 
     @Test
@@ -343,6 +373,7 @@ class IbConnectConformance {
                 .packetLifetime(8)
                 .maxRetries(0)
                 .build();
+        network.lose((sent, number) -> sent.is(CmMra.class));
         IbServer listening = new IbServer(server);
         IbEnd active = client.connect(server, IbServer.PORT, IbHost.offer(brief, 1, 1));
         network.advance(IbNetwork.SECOND);
