@@ -54,9 +54,16 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         CommandLine command = failure.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         PrintWriter err = command.getErr();
-        err.println(name + ": " + failure.getMessage());
+        String number = Ranges.complaint(failure);
+        err.println(name + ": " + (number == null ? failure.getMessage() : number));
         UnmatchedArgumentException.printSuggestions(failure, err);
-        err.println("Try '" + name + " --help'.");
+        if (failure.getCause() instanceof ToolException
+                && command.getCommand() instanceof ToolCommand tool
+                && tool.debug()) {
+            failure.printStackTrace(err);
+        } else {
+            err.println("Try '" + name + " --help'.");
+        }
         err.flush();
         return ExitCode.USAGE;
     }

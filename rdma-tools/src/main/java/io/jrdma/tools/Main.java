@@ -74,6 +74,9 @@ public final class Main implements Runnable {
 
     private static int execute(ParseResult result) {
         for (CommandLine command : result.asCommandLineList()) {
+            if (command.getCommand() instanceof ToolCommand) {
+                Ranges.check(command.getParseResult());
+            }
             if (command.getCommand() instanceof ToolCommand tool && tool.debug()) {
                 // read when a logger is made, which is later than this; the libraries' own chatter stays off
                 System.setProperty("org.slf4j.simpleLogger.log.io.jrdma", "debug");

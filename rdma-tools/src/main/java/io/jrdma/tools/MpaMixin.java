@@ -1,47 +1,48 @@
 package io.jrdma.tools;
 
 import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.Transport;
 import picocli.CommandLine.Option;
 
 /** Options for how an iWARP connection is set up; the defaults are {@link MpaOptions#RECOMMENDED}. */
 public final class MpaMixin {
+    @OnlyOver(Transport.IWARP)
+    @Whole(max = 2)
     @Option(
             names = "--mpa-revision",
             paramLabel = "0|1|2",
             defaultValue = "2",
-            description = "MPA revision to ask for, or the highest to accept. Default: ${DEFAULT-VALUE}.")
+            description = "iWARP: MPA revision to ask for, or the highest to accept. Default: ${DEFAULT-VALUE}.")
     private int revision;
 
+    @OnlyOver(Transport.IWARP)
     @Option(
             names = "--crc",
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Whether to ask for CRC. Default: yes; it is on when either side asks.")
+            description = "iWARP: whether to ask for CRC. Default: yes; it is on when either side asks.")
     private boolean crc;
 
-    @Option(names = "--markers", description = "Ask the peer for markers. Linux siw refuses this.")
+    @OnlyOver(Transport.IWARP)
+    @Option(names = "--markers", description = "iWARP: ask the peer for markers. Linux siw refuses this.")
     private boolean markers;
 
-    @Option(names = "--peer-to-peer", description = "Ask for the peer-to-peer model of RFC 6581.")
+    @OnlyOver(Transport.IWARP)
+    @Option(names = "--peer-to-peer", description = "iWARP: ask for the peer-to-peer model of RFC 6581.")
     private boolean peerToPeer;
 
     /** The options that were given. */
     public MpaOptions options() {
-        Ranges.check("--mpa-revision", revision, 0, 2);
         try {
-            return builder().build();
+            return MpaOptions.builder()
+                    .revision(revision)
+                    .crc(crc)
+                    .markersWanted(markers)
+                    .peerToPeer(peerToPeer)
+                    .build();
         } catch (IllegalArgumentException wrong) {
             throw ToolException.usage(String.valueOf(wrong.getMessage()));
         }
-    }
-
-    /** A builder with the options that were given. */
-    public MpaOptions.Builder builder() {
-        return MpaOptions.builder()
-                .revision(revision)
-                .crc(crc)
-                .markersWanted(markers)
-                .peerToPeer(peerToPeer);
     }
 }

@@ -6,9 +6,9 @@ import io.jrdma.cm.RdmaConnectException;
 import io.jrdma.cm.RdmaConnection;
 import io.jrdma.cm.RdmaConnectionOptions;
 import io.jrdma.cm.WorkCompletionException;
+import io.jrdma.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,8 +20,6 @@ final class RdmaClientCommand extends ToolCommand {
     /** Bytes of a message. */
     static final int MESSAGE = 16;
 
-    static final Duration PATIENCE = Duration.ofSeconds(30);
-
     @Option(
             names = {"-s", "--server"},
             paramLabel = "ADDR",
@@ -29,12 +27,8 @@ final class RdmaClientCommand extends ToolCommand {
             description = "The server's address or name. Default: ${DEFAULT-VALUE}.")
     private String server = "";
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "7471",
-            description = "The server's port. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    @Mixin
+    private PortMixin port = new PortMixin(7471);
 
     @Option(
             names = "--bind",
@@ -46,19 +40,21 @@ final class RdmaClientCommand extends ToolCommand {
     private TransportMixin transport = new TransportMixin();
 
     @Mixin
-    private MpaMixin mpa = new MpaMixin();
+    private TimeoutMixin timeout = new TimeoutMixin();
 
     @Override
     public Integer call() throws InterruptedException {
-        Ranges.check("-p", port, 1, 65535);
-        InetSocketAddress peer = new InetSocketAddress(Addresses.resolve("-s", server), port);
+        InetSocketAddress peer = new InetSocketAddress(Addresses.resolve("-s", server), port.toConnect());
+        Destination destination = transport.to(peer, timeout.get());
         print("rdma_client: start");
         try (RdmaClient client = RdmaClient.open(transport.get(), options());
                 RdmaConnection connection = client.connectTo(peer)) {
             connection.send(new byte[MESSAGE]);
-            expect(connection.receive(PATIENCE));
+            expect(connection.receive(timeout.get()), timeout);
         } catch (RdmaConnectException failure) {
-            throw ToolException.noConnection(Addresses.text(peer) + ": " + failure.getMessage(), failure);
+            throw destination.refused(failure);
+        } catch (VerbsException failure) {
+            throw destination.refused(failure);
         } catch (IOException | WorkCompletionException failure) {
             throw ToolException.failed(Addresses.text(peer) + ": " + failure.getMessage(), failure);
         }
@@ -67,21 +63,22 @@ final class RdmaClientCommand extends ToolCommand {
     }
 
     private RdmaConnectionOptions options() {
-        RdmaConnectionOptions all = options(transport, mpa);
+        RdmaConnectionOptions all = options(transport, timeout);
         return bind == null ? all : all.withSource(new InetSocketAddress(Addresses.resolve("--bind", bind), 0));
     }
 
-    static RdmaConnectionOptions options(TransportMixin transport, MpaMixin mpa) {
+    static RdmaConnectionOptions options(TransportMixin transport, TimeoutMixin timeout) {
         return RdmaConnectionOptions.RECOMMENDED
-                .withDevice(transport.device())
+                .withDevice(transport.device(timeout.get()))
+                .withTimeout(timeout.get())
                 .withReceives(MESSAGE, 1)
                 .withParameters(
-                        ConnectionParameters.builder().mpa(mpa.options()).build());
+                        ConnectionParameters.builder().mpa(transport.mpa()).build());
     }
 
-    static void expect(byte @Nullable [] message) {
+    static void expect(byte @Nullable [] message, TimeoutMixin timeout) {
         if (message == null) {
-            throw ToolException.failed("no message in " + PATIENCE.toSeconds() + " s");
+            throw ToolException.failed("no message in " + timeout.get().toSeconds() + " s");
         }
         if (message.length != MESSAGE) {
             throw ToolException.failed("a message of " + message.length + " bytes came; " + MESSAGE + " were due");

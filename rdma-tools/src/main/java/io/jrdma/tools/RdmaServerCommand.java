@@ -1,5 +1,6 @@
 package io.jrdma.tools;
 
+import io.jrdma.cm.RdmaConnectException;
 import io.jrdma.cm.RdmaConnection;
 import io.jrdma.cm.RdmaServer;
 import io.jrdma.cm.WorkCompletionException;
@@ -18,31 +19,28 @@ final class RdmaServerCommand extends ToolCommand {
             description = "The address to listen at. Default: all IPv4 ones.")
     private String bind = "";
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "7471",
-            description = "The port; 0 takes a free one. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    @Mixin
+    private PortMixin port = new PortMixin(7471);
 
     @Mixin
     private TransportMixin transport = new TransportMixin();
 
     @Mixin
-    private MpaMixin mpa = new MpaMixin();
+    private TimeoutMixin timeout = new TimeoutMixin();
 
     @Override
     public Integer call() throws InterruptedException {
-        Ranges.check("-p", port, 0, 65535);
         String host = Addresses.resolve("-b", bind).getHostAddress();
         print("rdma_server: start");
-        try (RdmaServer server =
-                RdmaServer.listen(transport.get(), host, port, RdmaClientCommand.options(transport, mpa))) {
+        try (RdmaServer server = RdmaServer.listen(
+                transport.get(), host, port.toListen(), RdmaClientCommand.options(transport, timeout))) {
             sayListening(server.localAddress(), transport.get());
             try (RdmaConnection client = server.accept()) {
-                RdmaClientCommand.expect(client.receive(RdmaClientCommand.PATIENCE));
+                RdmaClientCommand.expect(client.receive(timeout.get()), timeout);
                 client.send(new byte[RdmaClientCommand.MESSAGE]);
             }
+        } catch (RdmaConnectException failure) {
+            throw ToolException.noConnection(String.valueOf(failure.getMessage()), failure);
         } catch (IOException | WorkCompletionException failure) {
             throw ToolException.failed(String.valueOf(failure.getMessage()), failure);
         }

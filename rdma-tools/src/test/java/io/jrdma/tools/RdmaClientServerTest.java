@@ -29,7 +29,7 @@ class RdmaClientServerTest {
             String port = server.awaitPort();
             Running.Ended foreign = Running.run(
                     ports.ofClient("rdma-client", "--transport", transport, "--bind", "192.0.2.1", "-p", port));
-            assertThat(foreign.exitCode()).isEqualTo(1);
+            assertThat(foreign.exitCode()).isEqualTo(3);
             assertThat(foreign.err())
                     .contains("EADDRNOTAVAIL", "192.0.2.1 is not an address of this host")
                     .doesNotContain("\tat ");

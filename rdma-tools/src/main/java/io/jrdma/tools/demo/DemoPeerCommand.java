@@ -47,7 +47,7 @@ public final class DemoPeerCommand extends ToolCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device())) {
+        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device(DemoLink.PATIENCE))) {
             events = channel;
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 String[] words = order.split(" ", -1);

@@ -1,9 +1,12 @@
 package io.jrdma.tools.pingpong;
 
 import io.jrdma.tools.Addresses;
+import io.jrdma.tools.Destination;
 import io.jrdma.tools.ToolException;
+import io.jrdma.verbs.Errno;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -30,13 +33,17 @@ final class PingpongExchange implements AutoCloseable {
     }
 
     /** The client's end. */
-    static PingpongExchange connect(InetSocketAddress server, Duration patience) {
+    static PingpongExchange connect(Destination server) {
+        Socket socket = new Socket();
         try {
-            Socket socket = new Socket();
-            socket.connect(server, (int) patience.toMillis());
-            return new PingpongExchange(socket, patience);
+            socket.connect(server.address(), (int) server.limit().toMillis());
+            return new PingpongExchange(socket, server.limit());
+        } catch (SocketTimeoutException silent) {
+            throw server.silent();
+        } catch (ConnectException refused) {
+            throw server.refused(Errno.ECONNREFUSED);
         } catch (IOException failure) {
-            throw ToolException.noConnection(Addresses.text(server) + ": " + failure.getMessage(), failure);
+            throw ToolException.noConnection(Addresses.text(server.address()) + ": " + failure.getMessage(), failure);
         }
     }
 

@@ -1,14 +1,22 @@
 package io.jrdma.tools.pingpong;
 
+import io.jrdma.cm.RdmaCmEvent;
+import io.jrdma.cm.RdmaCmId;
+import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.tools.Addresses;
+import io.jrdma.tools.Destination;
 import io.jrdma.tools.ExitCode;
 import io.jrdma.tools.Json;
-import io.jrdma.tools.Ranges;
+import io.jrdma.tools.JsonMixin;
+import io.jrdma.tools.PortMixin;
 import io.jrdma.tools.RoceMixin;
+import io.jrdma.tools.TimeoutMixin;
 import io.jrdma.tools.ToolCommand;
 import io.jrdma.tools.ToolException;
+import io.jrdma.tools.Whole;
 import io.jrdma.verbs.RdmaDevice;
 import io.jrdma.verbs.Transport;
+import io.jrdma.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +25,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,19 +52,19 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "The server's address or name, for the exchange of addresses over TCP.")
     private @Nullable String host;
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "18515",
-            description = "The server's TCP port; a server given 0 takes a free one. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    @Mixin
+    private PortMixin port = new PortMixin(18515);
 
     @Option(
             names = "--bind",
             paramLabel = "ADDR",
-            description = "The local address of the queue pair. Default: the one that the exchange over TCP uses.")
+            description = {
+                "The local address of the queue pair. Default: the one that the exchange over TCP uses;",
+                "for a client on the loopback network one that is free."
+            })
     private @Nullable String bind;
 
+    @Whole(min = 1)
     @Option(
             names = {"-s", "--size"},
             paramLabel = "SIZE",
@@ -63,6 +72,7 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "Bytes of a message, the same on both sides. Default: ${DEFAULT-VALUE}.")
     private int size;
 
+    @Whole(min = 256, max = 4096)
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "MTU",
@@ -70,6 +80,7 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "Path MTU, the same on both sides: 256, 512, 1024, 2048 or 4096. Default: ${DEFAULT-VALUE}.")
     private int mtu;
 
+    @Whole(min = 1, max = 32_767)
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "N",
@@ -77,6 +88,7 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "Receives posted at a time. Default: ${DEFAULT-VALUE}.")
     private int receiveDepth;
 
+    @Whole(min = 1)
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "N",
@@ -97,13 +109,10 @@ public final class RcPingpongCommand extends ToolCommand {
             description = "Client: check that every message comes back as it was sent.")
     private boolean validate;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "30",
-            description = "Give up when nothing has happened for so long. Default: ${DEFAULT-VALUE}.")
-    private int timeout;
+    @Mixin
+    private TimeoutMixin timeout = new TimeoutMixin();
 
+    @Whole(max = 600_000)
     @Option(
             names = "--linger",
             paramLabel = "MS",
@@ -117,53 +126,102 @@ public final class RcPingpongCommand extends ToolCommand {
     @Mixin
     private RoceMixin roce = new RoceMixin();
 
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
+    @Mixin
+    private JsonMixin json = new JsonMixin();
 
     @Override
     public Integer call() throws InterruptedException {
         card.check();
-        Ranges.check("-p", port, host == null ? 0 : 1, 65535);
-        Ranges.check("-s", size, 1, Integer.MAX_VALUE);
-        Ranges.check("-r", receiveDepth, 1, 32_767);
-        Ranges.check("-n", iterations, 1, Integer.MAX_VALUE);
-        Ranges.check("--timeout", timeout, 1, Integer.MAX_VALUE / 1000);
-        Ranges.check("--linger", linger, 0, 600_000);
-        if (mtu < 256 || mtu > 4096 || Integer.bitCount(mtu) != 1) {
+        if (Integer.bitCount(mtu) != 1) {
             throw ToolException.usage("-m " + mtu + ": allowed are 256, 512, 1024, 2048 and 4096");
         }
         PingpongSettings settings = new PingpongSettings(
-                size,
-                mtu,
-                receiveDepth,
-                iterations,
-                events,
-                validate,
-                Duration.ofSeconds(timeout),
-                Duration.ofMillis(linger));
-        try (PingpongExchange exchange = host == null ? serve(settings) : reach(host, settings)) {
-            InetAddress own = bind == null ? exchange.localAddress() : Addresses.resolve("--bind", bind);
-            try (RdmaDevice device = RdmaDevice.open(Transport.ROCE_V2, own, roce.device());
-                    RcPingpong side = new RcPingpong(device, settings, host != null)) {
-                long nanos = run(side, exchange);
-                report(nanos);
-                side.linger();
-            }
+                size, mtu, receiveDepth, iterations, events, validate, timeout.get(), Duration.ofMillis(linger));
+        if (host == null) {
+            serve(settings);
+        } else {
+            reach(host, settings);
         }
         return ExitCode.DONE;
     }
 
-    private PingpongExchange reach(String server, PingpongSettings settings) {
-        return PingpongExchange.connect(
-                new InetSocketAddress(Addresses.resolve("HOST", server), port), settings.patience());
+    /** The device is that with which the connection manager would connect: it knows which loopback address is free. */
+    private void reach(String server, PingpongSettings settings) throws InterruptedException {
+        Duration limit = settings.patience();
+        InetAddress peer = Addresses.resolve("HOST", server);
+        Destination destination = new Destination(new InetSocketAddress(peer, port.toConnect()), "TCP", limit);
+        InetSocketAddress own = bind == null ? null : new InetSocketAddress(Addresses.resolve("--bind", bind), 0);
+        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device(limit));
+                RdmaCmId id = channel.createId(Transport.ROCE_V2)) {
+            try {
+                id.resolveAddress(own, destination.address(), limit);
+            } catch (VerbsException refused) {
+                throw destination.refused(refused);
+            }
+            RdmaCmEvent event = channel.take();
+            if (!(event instanceof RdmaCmEvent.AddressResolved)) {
+                throw destination.refused(event);
+            }
+            RdmaDevice device = Objects.requireNonNull(id.device());
+            checkMtu(device);
+            try (PingpongExchange exchange = PingpongExchange.connect(destination)) {
+                play(device, exchange, settings);
+            }
+        }
     }
 
-    private PingpongExchange serve(PingpongSettings settings) {
-        try (ServerSocket listener = new ServerSocket(port, 1)) {
+    private void serve(PingpongSettings settings) throws InterruptedException {
+        // an address that was given is tried before any client comes
+        try (RdmaDevice chosen = bind == null ? null : open(Addresses.resolve("--bind", bind));
+                PingpongExchange exchange = accept(settings)) {
+            if (chosen != null) {
+                play(chosen, exchange, settings);
+                return;
+            }
+            try (RdmaDevice device = open(exchange.localAddress())) {
+                play(device, exchange, settings);
+            }
+        }
+    }
+
+    private RdmaDevice open(InetAddress own) {
+        if (own.isAnyLocalAddress()) {
+            throw ToolException.usage(
+                    "--bind " + Addresses.plain(own) + ": a queue pair needs one address of this host");
+        }
+        RdmaDevice device = RdmaDevice.open(Transport.ROCE_V2, own, roce.device(timeout.get()));
+        try {
+            checkMtu(device);
+            return device;
+        } catch (ToolException small) {
+            device.close();
+            throw small;
+        }
+    }
+
+    private void checkMtu(RdmaDevice device) {
+        int fits = device.port().activeMtu();
+        if (mtu > fits) {
+            throw ToolException.usage("-m " + mtu + ": the interface with " + Addresses.plain(device.localAddress())
+                    + " has an MTU of " + device.port().interfaceMtu() + ", which holds a path MTU of " + fits);
+        }
+    }
+
+    private PingpongExchange accept(PingpongSettings settings) {
+        try (ServerSocket listener = new ServerSocket(port.toListen(), 1)) {
             sayListening(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), Transport.ROCE_V2);
             return PingpongExchange.accept(listener, settings.patience());
         } catch (IOException failure) {
-            throw ToolException.noConnection("listening on TCP port " + port + ": " + failure.getMessage(), failure);
+            throw ToolException.failed(
+                    "listening on TCP port " + port.toListen() + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    private void play(RdmaDevice device, PingpongExchange exchange, PingpongSettings settings)
+            throws InterruptedException {
+        try (RcPingpong side = new RcPingpong(device, settings, host != null)) {
+            report(run(side, exchange));
+            side.linger();
         }
     }
 
@@ -189,7 +247,7 @@ public final class RcPingpongCommand extends ToolCommand {
     }
 
     private void tell(String line) {
-        if (json) {
+        if (json.get()) {
             say(line);
         } else {
             print(line);
@@ -201,7 +259,7 @@ public final class RcPingpongCommand extends ToolCommand {
         long bytes = 2L * size * iterations;
         double megabits = bytes * 8 / (nanos / 1e3);
         double microseconds = nanos / 1e3 / iterations;
-        if (json) {
+        if (json.get()) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("role", host == null ? "server" : "client");
             fields.put("size", size);

@@ -4,7 +4,6 @@ import io.jrdma.cm.ConnectionParameters;
 import io.jrdma.cm.RdmaCmEvent;
 import io.jrdma.cm.RdmaCmId;
 import io.jrdma.cm.RdmaEventChannel;
-import io.jrdma.tools.Addresses;
 import io.jrdma.tools.Completions;
 import io.jrdma.tools.ToolException;
 import io.jrdma.verbs.MemoryRegion;
@@ -39,8 +38,7 @@ final class RpingClient {
             try {
                 id.resolveAddress(source, settings.address(), RESOLVE_LIMIT);
             } catch (VerbsException refused) {
-                throw ToolException.noConnection(
-                        Addresses.text(settings.address()) + ": " + refused.getMessage(), refused);
+                throw settings.server().refused(refused);
             }
             await(RdmaCmEvent.AddressResolved.class);
             id.resolveRoute(RESOLVE_LIMIT);
@@ -94,15 +92,18 @@ final class RpingClient {
 
     private void await(Class<? extends RdmaCmEvent> wanted) throws InterruptedException {
         RdmaCmEvent event = channel.poll(settings.patience());
+        boolean connected = wanted == RdmaCmEvent.Disconnected.class;
         if (event == null) {
-            throw ToolException.noConnection(Addresses.text(settings.address()) + ": nothing has happened for "
-                    + settings.patience().toSeconds() + " s");
+            throw connected
+                    ? ToolException.failed("the server has not disconnected for "
+                            + settings.patience().toSeconds() + " s")
+                    : settings.server().silent();
         }
         tool.debug("cma_event type " + event.type().cName());
         if (!wanted.isInstance(event)) {
-            throw ToolException.noConnection(Addresses.text(settings.address()) + ": cma event "
-                    + event.type().cName() + ", error " + event.status()
-                    + (event.text().isEmpty() ? "" : ": " + event.text()));
+            throw connected
+                    ? ToolException.failed("event " + event.type().cName() + " instead of a disconnect")
+                    : settings.server().refused(event);
         }
     }
 }

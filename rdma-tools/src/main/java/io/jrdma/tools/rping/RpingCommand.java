@@ -5,11 +5,13 @@ import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.tools.Addresses;
 import io.jrdma.tools.ExitCode;
 import io.jrdma.tools.Json;
-import io.jrdma.tools.MpaMixin;
-import io.jrdma.tools.Ranges;
+import io.jrdma.tools.JsonMixin;
+import io.jrdma.tools.PortMixin;
+import io.jrdma.tools.TimeoutMixin;
 import io.jrdma.tools.ToolCommand;
 import io.jrdma.tools.ToolException;
 import io.jrdma.tools.TransportMixin;
+import io.jrdma.tools.Whole;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +41,7 @@ public final class RpingCommand extends ToolCommand {
 
     private static final int MAX_SIZE = 65535;
     private static final int CLIENT_SIZE = 64;
-    private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(TimeoutMixin.SECONDS);
 
     @ArgGroup(multiplicity = "1")
     private Role role = new Role();
@@ -65,19 +67,19 @@ public final class RpingCommand extends ToolCommand {
                     "Client: the server's address or name. Server: the address to listen at; default: all IPv4 ones.")
     private @Nullable String address;
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "7174",
-            description = "The server's port; a server given 0 takes a free one. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    @Mixin
+    private PortMixin port = new PortMixin(7174);
 
     @Option(
             names = {"-I", "--bind"},
             paramLabel = "ADDR",
-            description = "Client: the local address to connect from. Default: what the route gives.")
+            description = {
+                "Client: the local address to connect from. Default: what the route gives.",
+                "Server: the same as -a."
+            })
     private @Nullable String bind;
 
+    @Whole
     @Option(
             names = {"-C", "--count"},
             paramLabel = "COUNT",
@@ -85,6 +87,7 @@ public final class RpingCommand extends ToolCommand {
             description = "Client: pings of each connection; 0, the default, goes on for ever. Ignored by the server.")
     private int count;
 
+    @Whole(min = MIN_SIZE, max = MAX_SIZE)
     @Option(
             names = {"-S", "--size"},
             paramLabel = "SIZE",
@@ -115,6 +118,7 @@ public final class RpingCommand extends ToolCommand {
             description = "Server: answer with read depths of 1, as rping does with this option.")
     private boolean selfCreated;
 
+    @Whole(min = 1)
     @Option(
             names = "--connections",
             paramLabel = "N",
@@ -122,6 +126,7 @@ public final class RpingCommand extends ToolCommand {
             description = "Client: N connections one after another; the first that fails ends it. Default: 1.")
     private int connections;
 
+    @Whole(min = 1, max = TimeoutMixin.MAX_SECONDS)
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
@@ -133,10 +138,7 @@ public final class RpingCommand extends ToolCommand {
     private TransportMixin transport = new TransportMixin();
 
     @Mixin
-    private MpaMixin mpa = new MpaMixin();
-
-    @Option(names = "--json", description = "Print a summary as JSON at the end; ping data goes to standard error.")
-    private boolean json;
+    private JsonMixin json = new JsonMixin();
 
     @Override
     public boolean debug() {
@@ -172,34 +174,31 @@ public final class RpingCommand extends ToolCommand {
     }
 
     private RpingSettings settings() {
-        Ranges.check("-p", port, 0, 65535);
-        Ranges.check("-C", count, 0, Integer.MAX_VALUE);
-        Ranges.check("--connections", connections, 1, Integer.MAX_VALUE);
         int bytes = size != null ? size : role.server ? MAX_SIZE : CLIENT_SIZE;
-        Ranges.check("-S", bytes, MIN_SIZE, MAX_SIZE);
-        if (timeout != null) {
-            Ranges.check("--timeout", timeout, 1, Integer.MAX_VALUE);
-        }
         if (role.client && address == null) {
             throw ToolException.usage("a client needs -a ADDR, the server's address");
-        }
-        if (role.client && port == 0) {
-            throw ToolException.usage("-p 0: a client needs the server's port, 1..65535");
         }
         if (role.client && persistent) {
             throw ToolException.usage("-P is for the server");
         }
-        if (role.server && (bind != null || connections != 1)) {
-            throw ToolException.usage((bind != null ? "--bind" : "--connections") + " is for the client");
+        if (role.server && connections != 1) {
+            throw ToolException.usage("--connections is for the client");
         }
-        InetAddress peer = Addresses.resolve("-a", address == null ? "0.0.0.0" : address);
+        if (role.server && bind != null && address != null) {
+            throw ToolException.usage("-a and --bind are the same for a server: give one of them");
+        }
+        InetAddress peer = role.server && bind != null
+                ? Addresses.resolve("--bind", bind)
+                : Addresses.resolve("-a", address == null ? "0.0.0.0" : address);
         Duration patience =
                 timeout != null ? Duration.ofSeconds(timeout) : role.server ? RpingSettings.FOREVER : CLIENT_PATIENCE;
+        Duration limit = timeout == null ? CLIENT_PATIENCE : patience;
+        InetSocketAddress server = new InetSocketAddress(peer, role.server ? port.toListen() : port.toConnect());
         return new RpingSettings(
                 transport.get(),
-                transport.device(),
-                new InetSocketAddress(peer, port),
-                bind == null ? null : Addresses.resolve("--bind", bind),
+                transport.device(limit),
+                transport.to(server, limit),
+                role.server || bind == null ? null : Addresses.resolve("--bind", bind),
                 bytes,
                 count,
                 connections,
@@ -208,7 +207,7 @@ public final class RpingCommand extends ToolCommand {
                 persistent,
                 selfCreated,
                 patience,
-                mpa.options());
+                transport.mpa());
     }
 
     /** From now on tells what goes wrong at the id's device outside any work request: why a connection was ended, most of all. */
@@ -220,7 +219,7 @@ public final class RpingCommand extends ToolCommand {
     /** A line of ping data, as rping prints it. */
     void printData(String label, MemorySegment data) {
         String line = label + PingPattern.text(data);
-        if (json) {
+        if (json.get()) {
             say(line);
         } else {
             print(line);
@@ -239,7 +238,7 @@ public final class RpingCommand extends ToolCommand {
 
     private void summarize(RpingSettings settings, long pings, long nanos) {
         double seconds = nanos / 1e9;
-        if (json) {
+        if (json.get()) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("role", role.server ? "server" : "client");
             fields.put("transport", settings.transport().id());

@@ -1,5 +1,6 @@
 package io.jrdma.tools.rping;
 
+import io.jrdma.tools.Destination;
 import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.Transport;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transport the wire
  * @param device how devices are opened
- * @param address the server to connect to, or where to listen
+ * @param server the server to connect to, or where to listen
  * @param source the address to connect from, or null for the one that the route gives
  * @param size bytes of ping data, of the server's buffer
  * @param count pings of each connection, 0 for no end
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 record RpingSettings(
         Transport transport,
         DeviceOptions device,
-        InetSocketAddress address,
+        Destination server,
         @Nullable InetAddress source,
         int size,
         int count,
@@ -39,6 +40,11 @@ record RpingSettings(
         boolean fixedDepths,
         Duration patience,
         MpaOptions mpa) {
+    /** Where to connect to, or to listen. */
+    InetSocketAddress address() {
+        return server.address();
+    }
+
     /** As good as no limit. */
     static final Duration FOREVER = Duration.ofDays(365);
 }

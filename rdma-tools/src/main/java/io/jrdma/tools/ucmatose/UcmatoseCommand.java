@@ -5,11 +5,14 @@ import io.jrdma.cm.RdmaCmId;
 import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.tools.Addresses;
 import io.jrdma.tools.ExitCode;
-import io.jrdma.tools.MpaMixin;
-import io.jrdma.tools.Ranges;
+import io.jrdma.tools.OnlyOver;
+import io.jrdma.tools.PortMixin;
+import io.jrdma.tools.TimeoutMixin;
 import io.jrdma.tools.ToolCommand;
 import io.jrdma.tools.TransportMixin;
+import io.jrdma.tools.Whole;
 import io.jrdma.verbs.MpaOptions;
+import io.jrdma.verbs.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -38,6 +41,7 @@ public final class UcmatoseCommand extends ToolCommand {
             description = "The local address. Default: all IPv4 ones; client: what the route gives.")
     private @Nullable String bind;
 
+    @Whole(min = 1, max = 10_000)
     @Option(
             names = {"-c", "--connections"},
             paramLabel = "N",
@@ -45,6 +49,7 @@ public final class UcmatoseCommand extends ToolCommand {
             description = "Connections at once. Default: ${DEFAULT-VALUE}.")
     private int connections;
 
+    @Whole(max = 10_000)
     @Option(
             names = {"-C", "--count"},
             paramLabel = "N",
@@ -52,6 +57,7 @@ public final class UcmatoseCommand extends ToolCommand {
             description = "Messages each way on a connection. Default: ${DEFAULT-VALUE}.")
     private int count;
 
+    @Whole(max = 1 << 24)
     @Option(
             names = {"-S", "--size"},
             paramLabel = "BYTES",
@@ -59,26 +65,20 @@ public final class UcmatoseCommand extends ToolCommand {
             description = "Bytes of a message. Default: ${DEFAULT-VALUE}.")
     private int size;
 
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "7471",
-            description = "The server's port; a server given 0 takes a free one. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    @Mixin
+    private PortMixin port = new PortMixin(7471);
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "30",
-            description = "Give up when nothing has happened for so long. Default: ${DEFAULT-VALUE}.")
-    private int timeout;
+    @Mixin
+    private TimeoutMixin timeout = new TimeoutMixin();
 
+    @OnlyOver(Transport.IWARP)
+    @Whole(max = 10_000)
     @Option(
             names = "--first-message-grace",
             paramLabel = "MS",
             defaultValue = "50",
             description = {
-                "Server: how long to wait for a message of the client's before sending the first one. Default:"
+                "iWARP server: how long to wait for a message of the client's before sending the first one. Default:"
                         + " ${DEFAULT-VALUE}.",
                 "RFC 5044 lets the connecting side alone send first, and ucmatose does not."
             })
@@ -87,34 +87,26 @@ public final class UcmatoseCommand extends ToolCommand {
     @Mixin
     private TransportMixin transport = new TransportMixin();
 
-    @Mixin
-    private MpaMixin mpa = new MpaMixin();
-
     @Override
     public Integer call() throws InterruptedException {
-        Ranges.check("-p", port, server == null ? 0 : 1, 65535);
-        Ranges.check("-c", connections, 1, 10_000);
-        Ranges.check("-C", count, 0, 10_000);
-        Ranges.check("-S", size, 0, 1 << 24);
-        Ranges.check("--timeout", timeout, 1, Integer.MAX_VALUE);
-        Ranges.check("--first-message-grace", grace, 0, 10_000);
-        MpaOptions options = mpa.options().toBuilder()
+        MpaOptions options = transport.mpa().toBuilder()
                 .firstMessageGraceNs(Duration.ofMillis(grace).toNanos())
                 .build();
         ConnectionParameters.Builder parameters = ConnectionParameters.builder().mpa(options);
         if (server != null) {
             parameters.responderResources(1).initiatorDepth(1);
         }
-        try (RdmaEventChannel channel = RdmaEventChannel.create(transport.device())) {
-            UcmatoseRun run = new UcmatoseRun(
-                    this, channel, parameters.build(), connections, count, size, Duration.ofSeconds(timeout));
+        try (RdmaEventChannel channel = RdmaEventChannel.create(transport.device(timeout.get()))) {
+            UcmatoseRun run =
+                    new UcmatoseRun(this, channel, parameters.build(), connections, count, size, timeout.get());
             if (server != null) {
                 InetAddress source = bind == null ? null : Addresses.resolve("-b", bind);
-                run.runClient(source, new InetSocketAddress(Addresses.resolve("-s", server), port), transport.get());
+                InetSocketAddress peer = new InetSocketAddress(Addresses.resolve("-s", server), port.toConnect());
+                run.runClient(source, transport.to(peer, timeout.get()), transport.get());
             } else {
                 try (RdmaCmId listener = channel.createId(transport.get())) {
                     InetAddress address = Addresses.resolve("-b", bind == null ? "0.0.0.0" : bind);
-                    run.runServer(listener, new InetSocketAddress(address, port));
+                    run.runServer(listener, new InetSocketAddress(address, port.toListen()));
                 }
             }
         }

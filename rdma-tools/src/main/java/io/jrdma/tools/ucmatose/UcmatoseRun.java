@@ -5,8 +5,10 @@ import io.jrdma.cm.RdmaCmEvent;
 import io.jrdma.cm.RdmaCmId;
 import io.jrdma.cm.RdmaEventChannel;
 import io.jrdma.tools.Completions;
+import io.jrdma.tools.Destination;
 import io.jrdma.tools.ToolException;
 import io.jrdma.verbs.Transport;
+import io.jrdma.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,6 +31,7 @@ final class UcmatoseRun {
     private final int size;
     private final Duration patience;
     private final Map<RdmaCmId, UcmatoseNode> nodes = new LinkedHashMap<>();
+    private @Nullable Destination destination;
     private int connected;
     private int disconnected;
 
@@ -76,13 +79,17 @@ final class UcmatoseRun {
         }
     }
 
-    void runClient(@Nullable InetAddress source, InetSocketAddress address, Transport transport)
-            throws InterruptedException {
+    void runClient(@Nullable InetAddress source, Destination to, Transport transport) throws InterruptedException {
         tool.print("cmatose: starting client");
         tool.print("cmatose: connecting");
         InetSocketAddress from = source == null ? null : new InetSocketAddress(source, 0);
-        for (int i = 0; i < connections; i++) {
-            channel.createId(transport).resolveAddress(from, address, RESOLVE_LIMIT);
+        destination = to;
+        try {
+            for (int i = 0; i < connections; i++) {
+                channel.createId(transport).resolveAddress(from, to.address(), RESOLVE_LIMIT);
+            }
+        } catch (VerbsException refused) {
+            throw to.refused(refused);
         }
         try {
             awaitConnections(RdmaCmEvent.AddressResolved.class);
@@ -116,9 +123,13 @@ final class UcmatoseRun {
                 case RdmaCmEvent.Established up -> connected++;
                 // the first connection may be over before the last one is up
                 case RdmaCmEvent.Disconnected over -> disconnected++;
-                default ->
+                default -> {
+                    if (destination != null) {
+                        throw destination.refused(event);
+                    }
                     throw ToolException.noConnection("event: " + event.type().cName() + ", error: " + event.status()
                             + (event.text().isEmpty() ? "" : ": " + event.text()));
+                }
             }
         }
     }
@@ -171,6 +182,9 @@ final class UcmatoseRun {
 
     private RdmaCmEvent poll() throws InterruptedException {
         RdmaCmEvent event = channel.poll(patience);
+        if (event == null && connected == 0 && destination != null) {
+            throw destination.silent();
+        }
         if (event == null) {
             throw connected < connections
                     ? ToolException.noConnection(connected + " of " + connections

@@ -78,7 +78,10 @@ class UcmatoseTest {
             Running.Ended client =
                     Running.run("ucmatose", "-s", "127.0.0.1", "-p", server.awaitPort(), "-c", "2", "--timeout", "2");
             assertThat(client.exitCode()).isEqualTo(3);
-            assertThat(client.err()).contains("event: RDMA_CM_EVENT_").doesNotContain("\tat ");
+            // the server may have closed its port by then
+            assertThat(client.err())
+                    .containsPattern("event: RDMA_CM_EVENT_REJECTED|nobody listens at port")
+                    .doesNotContain("\tat ");
         }
     }
 }
