@@ -1,7 +1,7 @@
 package io.jrdma.tools.pingpong;
 
-import io.jrdma.tools.Ranges;
 import io.jrdma.tools.ToolException;
+import io.jrdma.tools.Whole;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 final class CardMixin {
     private static final String NO_EFFECT = "No effect here: ";
 
+    @Whole(min = 1, max = 1)
     @Option(
             names = {"-i", "--ib-port"},
             paramLabel = "PORT",
@@ -19,6 +20,7 @@ final class CardMixin {
             description = NO_EFFECT + "a device has one port, 1.")
     private int port;
 
+    @Whole
     @Option(
             names = {"-g", "--gid-idx"},
             paramLabel = "INDEX",
@@ -26,6 +28,7 @@ final class CardMixin {
             description = NO_EFFECT + "a device has one GID, that of its address; --bind chooses the address.")
     private int gidIndex;
 
+    @Whole(max = 15)
     @Option(
             names = {"-l", "--sl"},
             paramLabel = "SL",
@@ -68,7 +71,7 @@ final class CardMixin {
             hidden = true)
     private boolean newSend;
 
-    /** Refuses what is not there, and values that no card has. */
+    /** Refuses what is not there. */
     void check() {
         missing(device != null, "-d", "devices have no names; --bind ADDR chooses one by its address");
         missing(onDemandPaging, "-o", "memory is not paged on demand");
@@ -77,9 +80,6 @@ final class CardMixin {
         missing(timestamps, "-t", "completions have no time stamps");
         missing(deviceMemory, "-j", "devices have no memory of their own");
         missing(newSend, "-N", "there is one way to post a send");
-        Ranges.check("-i", port, 1, 1);
-        Ranges.check("-g", gidIndex, 0, Integer.MAX_VALUE);
-        Ranges.check("-l", serviceLevel, 0, 15);
     }
 
     private static void missing(boolean given, String option, String why) {

@@ -83,6 +83,7 @@ class RcPingpongTest {
         "-i 2, -i 2 is outside 1..1",
         "-g -1, -g -1 is outside 0..",
         "-l 16, -l 16 is outside 0..15",
+        "-l 99999999999, -l 99999999999 is not a whole number of 0..15",
         "-d rxe0, -d of ibv_rc_pingpong is not available: devices have no names",
         "--ib-dev=rxe0, -d of ibv_rc_pingpong is not available: devices have no names",
         "-o, -o of ibv_rc_pingpong is not available",
