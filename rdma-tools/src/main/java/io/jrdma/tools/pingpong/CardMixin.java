@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
  * Options of ibv_rc_pingpong about what a card has and a device here has not. Those that cannot matter are taken, so that command lines
  * written for it work; those that would change what is done are refused by name.
  */
+@SuppressWarnings("UnusedVariable") // the values are checked, and that is all
 final class CardMixin {
     private static final String NO_EFFECT = "No effect here: ";
 
