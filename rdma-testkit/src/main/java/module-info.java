@@ -8,6 +8,7 @@ module io.jrdma.testkit {
 
     exports io.jrdma.testkit.arb;
     exports io.jrdma.testkit.check;
+    exports io.jrdma.testkit.engine;
     exports io.jrdma.testkit.junit;
     exports io.jrdma.testkit.sim;
 }

@@ -2,6 +2,7 @@ package io.jrdma.ib;
 
 import io.jrdma.ib.TestNode.Link;
 import io.jrdma.testing.Allocation;
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.RecvWr;
 import io.jrdma.verbs.SendWr;
@@ -44,7 +45,7 @@ class AllocationTest {
     /** Datagrams of senders in turns. */
     @Test
     void nothingIsAllocatedForADatagramWhoeverSendsIt() {
-        TestNetwork network = new TestNetwork(new TestDriver.TestClock(), 1);
+        TestNetwork network = new TestNetwork(new TestClock(), 1);
         TestNode node = new TestNode(network, QueuePairOptions.ud(null), 1, 1 << 12);
         UdConformance.ready(node, Q_KEY);
         byte[] datagram = PacketBuilder.packet(IbOpcode.UD_SEND_ONLY, 0, new byte[64])

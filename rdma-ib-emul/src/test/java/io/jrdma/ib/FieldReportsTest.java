@@ -72,7 +72,7 @@ class FieldReportsTest {
         assertThat(pair.left.sendCompletions()).hasSize(86).allMatch(text -> text.contains("SUCCESS"));
         long naks = pair.right.device.counters().value(IbCounters.SEQUENCE_NAKS_SENT);
         byte[] late = kept.get(0);
-        pair.right.device.onPacket(0, MemorySegment.ofArray(late), 0, late.length, 0, pair.clock.nowNs);
+        pair.right.device.onPacket(0, MemorySegment.ofArray(late), 0, late.length, 0, pair.clock.nowNs());
         pair.run();
         assertThat(pair.right.receiveCompletions()).hasSize(64);
         assertThat(pair.right.device.counters().value(IbCounters.SEQUENCE_NAKS_SENT))
@@ -89,11 +89,11 @@ class FieldReportsTest {
         pair.left.postSend(1, 0, 10_000);
         pair.left.postSend(2, 0, 10);
         pair.left.postSend(3, 0, 10);
-        long begin = pair.clock.nowNs;
+        long begin = pair.clock.nowNs();
         pair.run();
         assertThat(pair.left.sendCompletions())
                 .containsExactly("1 RETRY_EXC_ERR SEND 0", "2 WR_FLUSH_ERR SEND 0", "3 WR_FLUSH_ERR SEND 0");
-        assertThat(pair.clock.nowNs - begin).isBetween(200_000_000L, 1_100_000_000L);
+        assertThat(pair.clock.nowNs() - begin).isBetween(200_000_000L, 1_100_000_000L);
         assertThat(pair.right.receiveCompletions()).isEmpty();
         assertThat(pair.right.qp.receiveQueue().head()).isZero();
     }
@@ -128,12 +128,12 @@ class FieldReportsTest {
         IbPair pair = new IbPair(5, TestNode.options(), 1 << 21).connect(link, link);
         pair.network.faults = new Faults(loss, 0, 0, 0);
         pair.network.delayNs = 50_000;
-        long begin = pair.clock.nowNs;
+        long begin = pair.clock.nowNs();
         for (int i = 0; i < 64; i++) {
             pair.left.qp.postSend(pair.left.write(i, 0, 1 << 20, pair.right, 0));
         }
         pair.run();
         assertThat(pair.left.sendCompletions()).hasSize(64).allMatch(text -> text.contains("SUCCESS"));
-        return pair.clock.nowNs - begin;
+        return pair.clock.nowNs() - begin;
     }
 }

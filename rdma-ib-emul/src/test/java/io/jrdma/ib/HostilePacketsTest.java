@@ -38,7 +38,7 @@ class HostilePacketsTest {
                 if (RoceV2Packet.check(segment, 0, length) != IbMalformed.OK) {
                     malformed++;
                 }
-                peer.node.device.onPacket(RawPeer.SOURCE, segment, 0, length, 0, peer.clock.nowNs);
+                peer.node.device.onPacket(RawPeer.SOURCE, segment, 0, length, 0, peer.clock.nowNs());
             }
         }
         IbCounters counters = peer.node.device.counters();
@@ -60,7 +60,7 @@ class HostilePacketsTest {
         byte[] before = peer.node.bytes(0, 1 << 16);
         for (int i = 0; i < 20_000; i++) {
             byte[] packet = random(random, peer.node, peer.node.key, 0x100);
-            peer.node.device.onPacket(2, MemorySegment.ofArray(packet), 0, packet.length, 0, peer.clock.nowNs);
+            peer.node.device.onPacket(2, MemorySegment.ofArray(packet), 0, packet.length, 0, peer.clock.nowNs());
         }
         assertThat(peer.out()).isEmpty();
         assertThat(peer.state()).isEqualTo(QpState.RTS);
@@ -93,7 +93,7 @@ class HostilePacketsTest {
             for (int i = 0; i < 60 && core.state() == QpState.RTS; i++) {
                 byte[] packet = random(random, node, key, number);
                 node.device.onPacket(
-                        RawPeer.SOURCE, MemorySegment.ofArray(packet), 0, packet.length, 0, peer.clock.nowNs);
+                        RawPeer.SOURCE, MemorySegment.ofArray(packet), 0, packet.length, 0, peer.clock.nowNs());
                 if (random.nextInt(4) == 0) {
                     peer.poll();
                 }

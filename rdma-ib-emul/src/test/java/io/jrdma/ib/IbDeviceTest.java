@@ -175,7 +175,7 @@ class IbDeviceTest {
         pair.network.rule = packet -> true;
         pair.left.postSend(1, 0, 10);
         pair.runFor(10);
-        pair.left.device.onClosed(pair.clock.nowNs);
+        pair.left.device.onClosed(pair.clock.nowNs());
         assertThat(pair.left.qp.state()).isEqualTo(QpState.ERROR);
         assertThat(pair.left.sendCompletions()).containsExactly("1 WR_FLUSH_ERR SEND 0");
         assertThat(pair.left.eventTypes()).containsExactly(AsyncEvent.Type.QP_FATAL);

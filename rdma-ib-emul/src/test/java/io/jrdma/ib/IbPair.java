@@ -1,6 +1,6 @@
 package io.jrdma.ib;
 
-import io.jrdma.ib.TestDriver.TestClock;
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.spi.Engine;
 
@@ -50,9 +50,9 @@ final class IbPair {
 
     /** Runs for so long. */
     void runFor(long ns) {
-        long end = clock.nowNs + ns;
+        long end = clock.nowNs() + ns;
         runUntil(end);
-        clock.nowNs = end;
+        clock.advanceTo(end);
     }
 
     private void runUntil(long endNs) {
@@ -66,7 +66,7 @@ final class IbPair {
             if (next == Engine.NO_DEADLINE || next > endNs) {
                 return;
             }
-            clock.nowNs = Math.max(clock.nowNs, next);
+            clock.advanceTo(next);
             network.deliver();
             timeouts(left);
             timeouts(right);
@@ -74,8 +74,8 @@ final class IbPair {
     }
 
     private void timeouts(TestNode node) {
-        if (node.device.nextDeadlineNs() != Engine.NO_DEADLINE && node.device.nextDeadlineNs() - clock.nowNs <= 0) {
-            node.device.onTimeout(clock.nowNs);
+        if (node.device.nextDeadlineNs() != Engine.NO_DEADLINE && node.device.nextDeadlineNs() - clock.nowNs() <= 0) {
+            node.device.onTimeout(clock.nowNs());
         }
     }
 }

@@ -21,7 +21,7 @@ class KeepAliveTest {
     private final TestNode node = peer.node;
 
     private void watch(RawPeer side) {
-        side.node.device.management().watch(RawPeer.QP, side.clock.nowNs);
+        side.node.device.management().watch(RawPeer.QP, side.clock.nowNs());
     }
 
     /** An idle connection that this side has never sent anything on, as a server's may be. */
@@ -107,8 +107,8 @@ class KeepAliveTest {
     @Test
     void twoIdleSidesStayConnected() {
         IbPair pair = new IbPair().connect();
-        pair.left.device.management().watch(0x100, pair.clock.nowNs);
-        pair.right.device.management().watch(0x101, pair.clock.nowNs);
+        pair.left.device.management().watch(0x100, pair.clock.nowNs());
+        pair.right.device.management().watch(0x101, pair.clock.nowNs());
         List<Runnable> last = new ArrayList<>();
         last.add(() -> pair.left.qp.postSend(pair.left.write(1, 0, 3000, pair.right, 0)));
         last.add(() -> pair.left.qp.postSend(pair.left.read(2, 0, 3000, pair.right, 0)));

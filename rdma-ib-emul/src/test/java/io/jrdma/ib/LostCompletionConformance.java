@@ -115,7 +115,7 @@ class LostCompletionConformance {
                 packet(IbOpcode.UD_SEND_ONLY, 0, bytes(8)).deth(5, 1).destQp(QP).build();
         for (int i = 0; i < 3; i++) {
             node.device.onPacket(
-                    RawPeer.SOURCE, MemorySegment.ofArray(datagram), 0, datagram.length, 0, peer.clock.nowNs);
+                    RawPeer.SOURCE, MemorySegment.ofArray(datagram), 0, datagram.length, 0, peer.clock.nowNs());
         }
         assertThat(node.device.counters().value(IbCounters.WRONG_STATE)).isEqualTo(1);
         silentInError(core);

@@ -134,7 +134,7 @@ class ManagementQueuePairTest {
     @Test
     void theTimerGoesOffOnce() {
         ManagementPort port = pair.left.device.management();
-        long now = pair.clock.nowNs;
+        long now = pair.clock.nowNs();
         port.deadline(now + 500);
         port.deadline(now + 900);
         pair.runFor(899);
@@ -160,7 +160,7 @@ class ManagementQueuePairTest {
         pair.left.postSend(3, 0, 5);
         pair.run();
         assertThat(left.calls).containsExactly("fault 256");
-        pair.right.device.onClosed(pair.clock.nowNs);
+        pair.right.device.onClosed(pair.clock.nowNs());
         assertThat(right.calls).containsExactly("established 257", "closed");
     }
 

@@ -131,10 +131,10 @@ class MessageLengthConformance {
     void theLongestReadIsAnswered() {
         byte[] request =
                 packet(IbOpcode.RDMA_READ_REQUEST, 0).reth(address, key, MOST).build();
-        node.device.onPacket(RawPeer.SOURCE, MemorySegment.ofArray(request), 0, request.length, 0, peer.clock.nowNs);
+        node.device.onPacket(RawPeer.SOURCE, MemorySegment.ofArray(request), 0, request.length, 0, peer.clock.nowNs());
         // the first packets will do
         node.sink.begin();
-        node.device.pollTransmit(node.sink, MTU, peer.clock.nowNs);
+        node.device.pollTransmit(node.sink, MTU, peer.clock.nowNs());
         assertThat(RawPeer.text(peer.network.sent.getFirst())).isEqualTo("RC_RDMA_READ_RESPONSE_FIRST 0 00/1 [4096]");
     }
 
@@ -153,7 +153,7 @@ class MessageLengthConformance {
         for (int psn = 0; psn < packets; psn++) {
             int opcode = psn == 0 ? IbOpcode.SEND_FIRST : IbOpcode.SEND_MIDDLE;
             Bth.put(segment, 0, opcode, 0, 0, Bth.DEFAULT_P_KEY, RawPeer.QP, psn);
-            node.device.onPacket(RawPeer.SOURCE, segment, 0, middle.length, 0, peer.clock.nowNs);
+            node.device.onPacket(RawPeer.SOURCE, segment, 0, middle.length, 0, peer.clock.nowNs());
         }
         assertThat(peer.out()).isEmpty();
         peer.in(packet(IbOpcode.SEND_LAST, packets, bytes(1)).ackRequest());

@@ -1,8 +1,8 @@
 package io.jrdma.ib;
 
-import io.jrdma.ib.TestDriver.TestClock;
 import io.jrdma.ib.TestNetwork.Sent;
 import io.jrdma.ib.TestNode.Link;
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePairOptions;
@@ -64,7 +64,7 @@ final class RawPeer {
     RawPeer inFrom(int source, PacketBuilder... packets) {
         for (PacketBuilder packet : packets) {
             byte[] bytes = packet.build();
-            node.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, clock.nowNs);
+            node.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, clock.nowNs());
         }
         poll();
         return this;
@@ -78,13 +78,13 @@ final class RawPeer {
 
     /** Time goes by; what is due happens. */
     void advance(long ns) {
-        long end = clock.nowNs + ns;
+        long end = clock.nowNs() + ns;
         while (node.device.nextDeadlineNs() != Engine.NO_DEADLINE && node.device.nextDeadlineNs() - end <= 0) {
-            clock.nowNs = Math.max(clock.nowNs, node.device.nextDeadlineNs());
-            node.device.onTimeout(clock.nowNs);
+            clock.advanceTo(node.device.nextDeadlineNs());
+            node.device.onTimeout(clock.nowNs());
             poll();
         }
-        clock.nowNs = end;
+        clock.advanceTo(end);
         node.device.onTimeout(end);
         poll();
     }

@@ -287,7 +287,7 @@ class RcRefusalConformance {
         // there is room for the first train of the answer, no more
         peer.network.roomBytes = 1100;
         node.sink.begin();
-        node.device.pollTransmit(node.sink, 1 << 16, peer.clock.nowNs);
+        node.device.pollTransmit(node.sink, 1 << 16, peer.clock.nowNs());
         node.table.deregister(key);
         peer.network.roomBytes = 1 << 20;
         assertThat(peer.outText())

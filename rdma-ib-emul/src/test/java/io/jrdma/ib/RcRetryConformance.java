@@ -156,13 +156,13 @@ class RcRetryConformance {
     void aRequestFailsAfterItsRetries() {
         peer.connect(Link.DEFAULT.withTimeout(14, 2)); // 67.1 ms
         writes(3);
-        long begin = peer.clock.nowNs;
+        long begin = peer.clock.nowNs();
         peer.out();
         peer.advance(200 * MS);
         assertThat(node.sendCompletions()).isEmpty();
         assertThat(node.device.counters().value(IbCounters.ACK_TIMEOUTS)).isEqualTo(2);
         peer.advance(2 * MS);
-        assertThat(peer.clock.nowNs - begin).isBetween(3 * 67 * MS, 203 * MS);
+        assertThat(peer.clock.nowNs() - begin).isBetween(3 * 67 * MS, 203 * MS);
         assertThat(node.sendCompletions())
                 .containsExactly(
                         "0 RETRY_EXC_ERR RDMA_WRITE 0", "1 WR_FLUSH_ERR RDMA_WRITE 0", "2 WR_FLUSH_ERR RDMA_WRITE 0");
@@ -475,7 +475,7 @@ class RcRetryConformance {
         var segment = MemorySegment.ofArray(send);
         List<Integer> sent = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            node.device.onPacket(RawPeer.SOURCE, segment, 0, send.length, 3, peer.clock.nowNs);
+            node.device.onPacket(RawPeer.SOURCE, segment, 0, send.length, 3, peer.clock.nowNs());
             peer.out().forEach(packet -> {
                 if (packet.opcode() == IbOpcode.CNP) {
                     sent.add(Bth.flags(packet.segment(), 0));

@@ -113,7 +113,7 @@ class RxeCaptureTest {
                     0,
                     request.length,
                     0,
-                    peer.clock.nowNs);
+                    peer.clock.nowNs());
             peer.out().forEach(packet -> ours.add(text(packet.bytes())));
         }
         List<String> theirs =

@@ -1,5 +1,6 @@
 package io.jrdma.ib;
 
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.spi.DatagramSink;
 import io.jrdma.wire.ib.Bth;
@@ -60,7 +61,7 @@ final class TestNetwork {
     private static final int MAX_SEGMENTS = 64;
     private static final byte DIRT = (byte) 0xDB;
 
-    final TestDriver.TestClock clock;
+    final TestClock clock;
     final List<Sent> sent = new ArrayList<>();
     Faults faults = Faults.NONE;
     long delayNs = 10_000;
@@ -88,7 +89,7 @@ final class TestNetwork {
     private int first;
     private int count;
 
-    TestNetwork(TestDriver.TestClock clock, long seed) {
+    TestNetwork(TestClock clock, long seed) {
         this.clock = clock;
         this.random = new SplittableRandom(seed);
         for (int i = 0; i < SLOTS; i++) {
@@ -116,13 +117,13 @@ final class TestNetwork {
     /** Hands in what has arrived. */
     boolean deliver() {
         boolean any = false;
-        while (count > 0 && due[order[first]] - clock.nowNs <= 0) {
+        while (count > 0 && due[order[first]] - clock.nowNs() <= 0) {
             int slot = order[first];
             first = first + 1 & SLOTS - 1;
             count--;
             TestNode target = nodes.get(to[slot]);
             target.device.onPacket(
-                    from[slot], memory, (long) slot * SLOT_BYTES + 5, length[slot], trafficClass[slot], clock.nowNs);
+                    from[slot], memory, (long) slot * SLOT_BYTES + 5, length[slot], trafficClass[slot], clock.nowNs());
             free[freeCount++] = slot;
             any = true;
         }
@@ -136,7 +137,7 @@ final class TestNetwork {
     private void send(int sender, TestNode.Path path, MemorySegment segment, long at, int bytes) {
         if (record || rule != NO_RULE) {
             byte[] copy = segment.asSlice(at, bytes).toArray(ValueLayout.JAVA_BYTE);
-            Sent packet = new Sent(sender, path.vector(), copy, clock.nowNs);
+            Sent packet = new Sent(sender, path.vector(), copy, clock.nowNs());
             if (record) {
                 sent.add(packet);
             }
@@ -163,7 +164,7 @@ final class TestNetwork {
         from[slot] = sender;
         to[slot] = path.receiver();
         trafficClass[slot] = path.vector().trafficClass() | (hits(faults.congestion) ? 3 : 0);
-        long arrival = clock.nowNs + delayNs + (jitterNs == 0 ? 0 : random.nextLong(jitterNs));
+        long arrival = clock.nowNs() + delayNs + (jitterNs == 0 ? 0 : random.nextLong(jitterNs));
         boolean reordered = hits(faults.reordering);
         if (reordered) {
             arrival += 1 + random.nextLong(4 * delayNs + 1);

@@ -1,25 +1,18 @@
 package io.jrdma.ib;
 
-import io.jrdma.ib.TestDriver.TestClock;
+import io.jrdma.testkit.engine.TestDevice;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AddressVector;
 import io.jrdma.verbs.AsyncEvent;
-import io.jrdma.verbs.DeviceAttributes;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePairOptions;
-import io.jrdma.verbs.RecvWr;
 import io.jrdma.verbs.SendWr;
-import io.jrdma.verbs.WorkCompletion;
 import io.jrdma.verbs.WrOpcode;
-import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.CompletionPort;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.DatagramPort;
-import io.jrdma.verbs.spi.DeviceContext;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -28,8 +21,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A device with one queue pair, or more, and one region of memory; without an application, a loop or sockets. */
-final class TestNode implements DeviceContext {
-    static final int PD = 7;
+final class TestNode extends TestDevice {
     /** Above all source ids, which are numbers of nodes: an engine that takes one for the other is found out. */
     private static final int FIRST_PATH = 1000;
 
@@ -37,15 +29,10 @@ final class TestNode implements DeviceContext {
             EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
     static final int ALL = Access.mask(RIGHTS);
 
-    final TestDriver driver;
     final IbDevice device;
-    final MemoryTable table;
-    final List<AsyncEvent> events = new ArrayList<>();
     final CompletionPort sends;
     final CompletionPort receives;
     final QueuePairCore qp;
-    final MemorySegment memory;
-    final int key;
     final int index;
     final TestNetwork network;
     final TestNetwork.Sink sink;
@@ -59,17 +46,13 @@ final class TestNode implements DeviceContext {
 
     int reusedFor;
 
-    private final DeviceAttributes attributes = new IbProvider().attributes();
-
     TestNode(TestNetwork network, QueuePairOptions options, long seed, int bytes) {
+        super(new IbProvider().attributes(), network.clock, seed, Arena.ofAuto().allocate(bytes, 4096), ALL);
         this.network = network;
-        TestClock clock = network.clock;
-        driver = new TestDriver(clock);
-        table = new MemoryTable(seed, 1000);
         device = (IbDevice) new IbProvider().open(this);
         index = network.add(this);
         sink = new TestNetwork.Sink(network, index);
-        device.onOpen(new Port(), clock.nowNs);
+        device.onOpen(new Port(), network.clock.nowNs());
         sends = new CompletionPort(1, 1 << 12, () -> {}, () -> {
             throw new AssertionError("send completions overflow");
         });
@@ -77,8 +60,6 @@ final class TestNode implements DeviceContext {
             throw new AssertionError("receive completions overflow");
         });
         qp = newQueuePair(options, 0x100 + index);
-        memory = Arena.ofAuto().allocate(bytes, 4096);
-        key = table.register(PD, memory, ALL);
     }
 
     QueuePairCore newQueuePair(QueuePairOptions options, int qpNum) {
@@ -180,37 +161,12 @@ final class TestNode implements DeviceContext {
         toRts(core, own);
     }
 
-    long address(long offset) {
-        return memory.address() + offset;
-    }
-
-    void fill(long offset, byte... bytes) {
-        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);
-    }
-
-    byte[] bytes(long offset, int length) {
-        return memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
-    }
-
     void postReceive(long id, long offset, int length) {
-        qp.postReceive(new RecvWr().id(id).addSge(address(offset), length, key));
-    }
-
-    SendWr send(long id, long offset, int length) {
-        SendWr wr = new SendWr().id(id);
-        return length == 0 ? wr : wr.addSge(address(offset), length, key);
+        qp.postReceive(receive(id, offset, length));
     }
 
     void postSend(long id, long offset, int length) {
         qp.postSend(send(id, offset, length));
-    }
-
-    SendWr write(long id, long offset, int length, TestNode to, long toOffset) {
-        return send(id, offset, length).opcode(WrOpcode.RDMA_WRITE).remote(to.address(toOffset), to.key);
-    }
-
-    SendWr read(long id, long offset, int length, TestNode from, long fromOffset) {
-        return send(id, offset, length).opcode(WrOpcode.RDMA_READ).remote(from.address(fromOffset), from.key);
     }
 
     SendWr fetchAdd(long id, long offset, long add, TestNode at, long atOffset) {
@@ -220,65 +176,27 @@ final class TestNode implements DeviceContext {
                 .atomic(add, 0);
     }
 
-    /** The completions since the last call, as text: {@code id STATUS opcode length}. */
     List<String> sendCompletions() {
-        return text(take(sends));
+        return takeText(sends);
     }
 
     List<String> receiveCompletions() {
-        return text(take(receives));
-    }
-
-    private static List<String> text(List<WorkCompletion> completions) {
-        return completions.stream()
-                .map(wc -> wc.id() + " " + wc.status() + " " + wc.opcode() + " " + wc.byteLength())
-                .toList();
-    }
-
-    /** The completions since the last call. */
-    static List<WorkCompletion> take(CompletionPort port) {
-        List<WorkCompletion> all = new ArrayList<>();
-        WorkCompletion[] one = {new WorkCompletion()};
-        while (port.drain(one, 0, 1) == 1) {
-            all.add(one[0]);
-            one[0] = new WorkCompletion();
-        }
-        return all;
+        return takeText(receives);
     }
 
     /** Lets the engine send until it has nothing more or the network takes nothing more; whether it sent anything. */
     boolean poll() {
         boolean any = driver.runTasks();
         sink.begin();
-        while (device.pollTransmit(sink, 1 << 16, network.clock.nowNs) > 0) {
+        while (device.pollTransmit(sink, 1 << 16, network.clock.nowNs()) > 0) {
             any = true;
         }
         return any;
     }
 
     @Override
-    public DeviceAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
-    public MemoryTable memory() {
-        return table;
-    }
-
-    @Override
-    public long seed() {
-        return 1;
-    }
-
-    @Override
     public long peerTimeoutNs() {
         return 45_000_000_000L;
-    }
-
-    @Override
-    public void onAsyncEvent(AsyncEvent event) {
-        events.add(event);
     }
 
     List<AsyncEvent.Type> eventTypes() {

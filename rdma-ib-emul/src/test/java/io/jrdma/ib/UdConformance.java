@@ -91,7 +91,7 @@ class UdConformance {
                 .deth(Q_KEY, 5)
                 .destQp(right.qp.qpNum())
                 .build();
-        right.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, pair.clock.nowNs);
+        right.device.onPacket(source, MemorySegment.ofArray(bytes), 0, bytes.length, 0, pair.clock.nowNs());
         assertThat(right.receiveCompletions()).hasSize(1);
         return Grh.ipv4Source(right.memory, 0);
     }
@@ -147,7 +147,7 @@ class UdConformance {
     void packetsOfConnectionsAreDropped() {
         right.postReceive(1, 0, 140);
         byte[] send = packet(IbOpcode.SEND_ONLY, 0).destQp(right.qp.qpNum()).build();
-        right.device.onPacket(0, MemorySegment.ofArray(send), 0, send.length, 0, pair.clock.nowNs);
+        right.device.onPacket(0, MemorySegment.ofArray(send), 0, send.length, 0, pair.clock.nowNs());
         assertThat(right.device.counters().value(IbCounters.WRONG_SERVICE)).isEqualTo(1);
         assertThat(right.receiveCompletions()).isEmpty();
     }

@@ -63,19 +63,19 @@ class ActingListenerTest {
             pair.leftEnd = new TestEnd(pair.left.device.initiator(pair.left.qp, parameters, left), pair.left);
             PassiveStreamEngine responder = pair.right.device.responder(MpaOptions.RECOMMENDED, right);
             pair.rightEnd = new TestEnd(responder, pair.right);
-            right.onRequest = () -> responder.accept(pair.right.qp, parameters, pair.clock.nowNs);
+            right.onRequest = () -> responder.accept(pair.right.qp, parameters, pair.clock.nowNs());
             ActingListener acting = passive ? right : left;
             TestEnd end = passive ? pair.rightEnd : pair.leftEnd;
             acting.onEstablished = () -> {
                 switch (how) {
-                    case "disconnect" -> end.engine.disconnect(pair.clock.nowNs);
+                    case "disconnect" -> end.engine.disconnect(pair.clock.nowNs());
                     case "destroy" -> end.node.qp.destroy();
                     default -> end.node.qp.modify(ERROR);
                 }
             };
             acting.onDisconnected = () -> end.node.qp.destroy();
-            pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs);
-            pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs);
+            pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs());
+            pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs());
             pair.left.postReceive(1, 0, 8);
             pair.right.postReceive(1, 0, 8);
             pair.run();
@@ -94,9 +94,9 @@ class ActingListenerTest {
                 pair.left);
         PassiveStreamEngine responder = pair.right.device.responder(MpaOptions.RECOMMENDED, right);
         pair.rightEnd = new TestEnd(responder, pair.right);
-        right.onRequest = () -> responder.reject(new byte[] {'n', 'o'}, pair.clock.nowNs);
-        pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs);
-        pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs);
+        right.onRequest = () -> responder.reject(new byte[] {'n', 'o'}, pair.clock.nowNs());
+        pair.leftEnd.engine.onOpen(pair.leftEnd, pair.clock.nowNs());
+        pair.rightEnd.engine.onOpen(pair.rightEnd, pair.clock.nowNs());
         pair.run();
         assertThat(pair.leftLog.log).containsExactly("rejected no");
         assertThat(right.ends).isZero();

@@ -1,6 +1,6 @@
 package io.jrdma.iwarp;
 
-import io.jrdma.iwarp.TestDriver.TestClock;
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.QueuePairOptions;
@@ -45,9 +45,9 @@ final class IwarpPair {
                 super.onRequest(data, newPeerIrd, newPeerOrd);
                 boolean ready = right.qp.engine() != null && right.qp.state() == QpState.INIT;
                 if (acceptWith != null && ready) {
-                    passive.accept(right.qp, acceptWith, clock.nowNs);
+                    passive.accept(right.qp, acceptWith, clock.nowNs());
                 } else if (acceptWith != null) {
-                    passive.reject(new byte[0], clock.nowNs);
+                    passive.reject(new byte[0], clock.nowNs());
                 }
             }
         };
@@ -63,8 +63,8 @@ final class IwarpPair {
         leftEnd = new TestEnd(left.device.initiator(left.qp, connect, leftLog), left);
         passive = right.device.responder(listen, rightLog);
         rightEnd = new TestEnd(passive, right);
-        leftEnd.engine.onOpen(leftEnd, clock.nowNs);
-        rightEnd.engine.onOpen(rightEnd, clock.nowNs);
+        leftEnd.engine.onOpen(leftEnd, clock.nowNs());
+        rightEnd.engine.onOpen(rightEnd, clock.nowNs());
         return this;
     }
 
@@ -140,23 +140,23 @@ final class IwarpPair {
 
     /** Lets time pass, with every deadline on the way, and runs what comes of it. */
     void advance(long ns) {
-        long end = clock.nowNs + ns;
+        long end = clock.nowNs() + ns;
         run();
         while (true) {
             long next = Math.min(leftEnd.deadline(), rightEnd.deadline());
             if (next == Engine.NO_DEADLINE || next > end) {
                 break;
             }
-            clock.nowNs = Math.max(clock.nowNs, next);
+            clock.advanceTo(next);
             if (!leftEnd.closed) {
-                leftEnd.engine.onTimeout(clock.nowNs);
+                leftEnd.engine.onTimeout(clock.nowNs());
             }
             if (!rightEnd.closed) {
-                rightEnd.engine.onTimeout(clock.nowNs);
+                rightEnd.engine.onTimeout(clock.nowNs());
             }
             run();
         }
-        clock.nowNs = end;
+        clock.advanceTo(end);
     }
 
     /** Lets all time pass that anybody waits for. */
@@ -165,12 +165,12 @@ final class IwarpPair {
     }
 
     void disconnectLeft() {
-        leftEnd.engine.disconnect(clock.nowNs);
+        leftEnd.engine.disconnect(clock.nowNs());
         run();
     }
 
     void disconnectRight() {
-        rightEnd.engine.disconnect(clock.nowNs);
+        rightEnd.engine.disconnect(clock.nowNs());
         run();
     }
 }

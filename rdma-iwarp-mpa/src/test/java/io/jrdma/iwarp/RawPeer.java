@@ -1,6 +1,6 @@
 package io.jrdma.iwarp;
 
-import io.jrdma.iwarp.TestDriver.TestClock;
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.QueuePairOptions;
 import io.jrdma.verbs.spi.Engine;
@@ -48,7 +48,7 @@ final class RawPeer {
     /** The engine is the initiator; its Request is in {@link #out}. */
     RawPeer initiate(StreamParameters parameters) {
         end = new TestEnd(node.device.initiator(node.qp, parameters, log), node);
-        end.engine.onOpen(end, clock.nowNs);
+        end.engine.onOpen(end, clock.nowNs());
         return this;
     }
 
@@ -56,16 +56,16 @@ final class RawPeer {
     RawPeer listen(MpaOptions options) {
         passive = node.device.responder(options, log);
         end = new TestEnd(passive, node);
-        end.engine.onOpen(end, clock.nowNs);
+        end.engine.onOpen(end, clock.nowNs());
         return this;
     }
 
     void accept(StreamParameters parameters) {
-        passive.accept(node.qp, parameters, clock.nowNs);
+        passive.accept(node.qp, parameters, clock.nowNs());
     }
 
     void reject(byte... privateData) {
-        passive.reject(privateData, clock.nowNs);
+        passive.reject(privateData, clock.nowNs());
     }
 
     /** A responder past the handshake, without CRC and markers, that serves and wants 4 Reads; nothing was received behind it. */
@@ -148,16 +148,16 @@ final class RawPeer {
     }
 
     void advance(long ns) {
-        long until = clock.nowNs + ns;
+        long until = clock.nowNs() + ns;
         run();
         for (long next = end.deadline(); next != Engine.NO_DEADLINE && next <= until; next = end.deadline()) {
-            clock.nowNs = Math.max(clock.nowNs, next);
-            end.engine.onTimeout(clock.nowNs);
+            clock.advanceTo(next);
+            end.engine.onTimeout(clock.nowNs());
             run();
         }
-        clock.nowNs = until;
+        clock.advanceTo(until);
         if (!end.closed) {
-            end.engine.onTimeout(clock.nowNs);
+            end.engine.onTimeout(clock.nowNs());
         }
         run();
     }

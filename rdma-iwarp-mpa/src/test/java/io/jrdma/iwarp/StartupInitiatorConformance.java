@@ -316,7 +316,8 @@ class StartupInitiatorConformance {
         RawPeer peer = new RawPeer();
         peer.end = new TestEnd(peer.node.device.initiator(peer.node.qp, parameters(PLAIN, 1, 1), peer.log), peer.node);
         peer.end.engine.onOpenFailed(
-                new ConnectFailure(ConnectFailure.Kind.UNREACHABLE, Errno.EHOSTUNREACH, "no route"), peer.clock.nowNs);
+                new ConnectFailure(ConnectFailure.Kind.UNREACHABLE, Errno.EHOSTUNREACH, "no route"),
+                peer.clock.nowNs());
         assertThat(peer.log.log).containsExactly("failed UNREACHABLE EHOSTUNREACH");
         peer.initiate(parameters(PLAIN, 1, 1));
     }

@@ -3,6 +3,7 @@ package io.jrdma.iwarp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.jrdma.testkit.engine.TestClock;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.MpaOptions;
 import io.jrdma.verbs.QpAttributes;
@@ -34,7 +35,7 @@ class TeardownTest {
             peer.node.postSend(i, 0, 500);
         }
         peer.node.driver.runTasks();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.node.postSend(5, 0, 1);
         int sent = 0;
         while (!peer.end.closing) {
@@ -43,7 +44,7 @@ class TeardownTest {
         }
         assertThat(sent).isEqualTo(4);
         assertThat(peer.log.log).containsExactly("established ");
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.gone();
         assertThat(peer.log.log).containsExactly("established ", "disconnected");
         assertThat(peer.node.sendCompletions())
@@ -61,7 +62,7 @@ class TeardownTest {
         RawPeer peer = RawPeer.establishedInitiator();
         peer.node.qp.postSend(peer.node.send(1, 0, 4).opcode(WrOpcode.RDMA_READ).remote(0, 1));
         peer.out();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.advance(IwarpTimers.FINISH_LIMIT_NS - 1);
         assertThat(peer.end.closing).isFalse();
         peer.in(Frames.readResponse(peer.node.key, peer.node.address(0), new byte[4]));
@@ -78,7 +79,7 @@ class TeardownTest {
         peer.end.out.limit(0);
         peer.in(Frames.readRequest(1, 1, 0, 4, node.key, node.address(0)));
         peer.run();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.in(Frames.readRequest(2, 1, 0, 4, node.key, node.address(0)));
         peer.end.out.limit(1_000);
         assertThat(Frames.ulpdus(peer.out())).hasSize(1);
@@ -96,8 +97,8 @@ class TeardownTest {
             pair.left.postRead(i, 0, 100, pair.right, 1000);
             pair.right.postRead(i, 0, 100, pair.left, 1000);
         }
-        pair.leftEnd.engine.disconnect(pair.clock.nowNs);
-        pair.rightEnd.engine.disconnect(pair.clock.nowNs);
+        pair.leftEnd.engine.disconnect(pair.clock.nowNs());
+        pair.rightEnd.engine.disconnect(pair.clock.nowNs());
         pair.run();
         assertThat(pair.leftLog.log).endsWith("disconnected");
         assertThat(pair.rightLog.log).endsWith("disconnected");
@@ -113,7 +114,7 @@ class TeardownTest {
         RawPeer peer = RawPeer.establishedInitiator();
         peer.node.qp.postSend(peer.node.send(1, 0, 4).opcode(WrOpcode.RDMA_READ).remote(0, 1));
         peer.out();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.advance(IwarpTimers.FINISH_LIMIT_NS);
         assertThat(peer.end.closing).isTrue();
         assertThat(peer.end.resetCalled).isFalse();
@@ -130,7 +131,7 @@ class TeardownTest {
         peer.end.out.limit(0);
         peer.node.postSend(1, 0, 4);
         peer.run();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         peer.advance(IwarpTimers.FINISH_LIMIT_NS + IwarpTimers.CLOSE_LIMIT_NS);
         assertThat(peer.log.log).containsExactly("established ", "disconnected");
         assertThat(peer.node.sendCompletions()).containsExactly("1 WR_FLUSH_ERR SEND 0");
@@ -139,7 +140,7 @@ class TeardownTest {
     @Test
     void anIdleConnectionClosesAtOnce() {
         for (RawPeer peer : new RawPeer[] {RawPeer.establishedInitiator(), RawPeer.established()}) {
-            peer.end.engine.disconnect(peer.clock.nowNs);
+            peer.end.engine.disconnect(peer.clock.nowNs());
             assertThat(peer.end.closing).isTrue();
             assertThat(peer.log.log).doesNotContain("disconnected");
             peer.gone();
@@ -153,7 +154,7 @@ class TeardownTest {
         RawPeer peer = RawPeer.established();
         peer.node.postSend(1, 0, 4);
         peer.run();
-        peer.end.engine.disconnect(peer.clock.nowNs);
+        peer.end.engine.disconnect(peer.clock.nowNs());
         assertThat(peer.end.closing).isFalse();
         peer.in(Frames.write(0, 0));
         assertThat(Frames.ulpdus(peer.out())).hasSize(1);
@@ -172,7 +173,7 @@ class TeardownTest {
         accepted.accept(RawPeer.parameters(MpaOptions.RECOMMENDED, 1, 1));
         for (RawPeer peer : new RawPeer[] {initiator, responder, asked, accepted}) {
             List<String> before = List.copyOf(peer.log.log);
-            peer.end.engine.disconnect(peer.clock.nowNs);
+            peer.end.engine.disconnect(peer.clock.nowNs());
             assertThat(peer.end.resetCalled).isTrue();
             assertThat(peer.log.log).isEqualTo(before);
             peer.run();
@@ -429,7 +430,7 @@ class TeardownTest {
 
     @Test
     void statesOfAConnectionCannotBeSetByHand() {
-        TestNode node = new TestNode(new TestDriver.TestClock(), TestNode.options(), 1, 4096);
+        TestNode node = new TestNode(new TestClock(), TestNode.options(), 1, 4096);
         for (QpState state : new QpState[] {QpState.RTR, QpState.RTS}) {
             assertThatThrownBy(() -> node.qp.modify(QpAttributes.state(state)))
                     .isInstanceOf(VerbsException.class)

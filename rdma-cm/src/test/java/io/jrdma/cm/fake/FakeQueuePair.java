@@ -1,28 +1,25 @@
 package io.jrdma.cm.fake;
 
-import io.jrdma.verbs.Access;
 import io.jrdma.verbs.Errno;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
 import io.jrdma.verbs.VerbsException;
-import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
-import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.queue.QueuePairCore;
-import io.jrdma.verbs.queue.ReceiveQueue;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.verbs.spi.QueuePairEngine;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Carries out Sends, Writes and Reads between the ends of a {@link FakeStream} by copying; a fault ends the stream. Loop only. */
 final class FakeQueuePair implements QueuePairEngine {
     private final QueuePairCore core;
+    private final FakeMemory memory;
     private FakeStream stream;
     private long next;
 
     FakeQueuePair(QueuePairCore core) {
         this.core = core;
+        memory = new FakeMemory(core);
     }
 
     static FakeQueuePair free(QueuePairCore core) {
@@ -80,82 +77,23 @@ final class FakeQueuePair implements QueuePairEngine {
     }
 
     private MemorySegment gather(SendQueue sends, long sequence) {
-        long length = sends.length(sequence);
-        MemorySegment payload = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
-        if (sends.sgeCount(sequence) == 0) {
-            MemorySegment.copy(sends.inlineMemory(), sends.inlineOffset(sequence), payload, 0, length);
-            return payload;
-        }
-        long at = 0;
-        for (int i = 0; i < sends.sgeCount(sequence); i++) {
-            AccessFault fault = core.device()
-                    .memory()
-                    .read(
-                            sends.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            0,
-                            sends.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            sends.sgeLength(sequence, i));
-            if (fault != AccessFault.NONE) {
-                core.completeSend(sequence, WcStatus.LOC_PROT_ERR, 0, 0);
-                stream.abort();
-                return payload;
-            }
-            at += sends.sgeLength(sequence, i);
+        MemorySegment payload = FakeMemory.message(sends.length(sequence));
+        if (!memory.gather(sequence, payload)) {
+            core.completeSend(sequence, WcStatus.LOC_PROT_ERR, 0, 0);
+            stream.abort();
         }
         return payload;
     }
 
     private void onSend(MemorySegment payload) {
-        if (!stream.isUp() || core.engine() != this) {
-            return;
-        }
-        ReceiveQueue receives = core.receiveQueue();
-        long sequence = receives.head();
-        if (sequence == receives.posted()) {
+        if (stream.isUp() && core.engine() == this && memory.receive(payload) != WcStatus.SUCCESS) {
             stream.abort();
-            return;
         }
-        if (payload.byteSize() > receives.length(sequence)) {
-            core.completeReceive(WcStatus.LOC_LEN_ERR, WcOpcode.RECV, 0, 0, 0, 0, false);
-            stream.abort();
-            return;
-        }
-        long at = 0;
-        for (int i = 0; i < receives.sgeCount(sequence); i++) {
-            long length = Math.min(receives.sgeLength(sequence, i), payload.byteSize() - at);
-            core.device()
-                    .memory()
-                    .write(
-                            receives.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            Access.LOCAL_WRITE.bit(),
-                            receives.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            length);
-            at += length;
-        }
-        core.completeReceive(WcStatus.SUCCESS, WcOpcode.RECV, payload.byteSize(), 0, 0, 0, false);
     }
 
     private void onWrite(MemorySegment payload, long address, int key) {
-        if (stream.isUp()) {
-            AccessFault fault = core.device()
-                    .memory()
-                    .write(
-                            key,
-                            core.protectionDomain(),
-                            Access.REMOTE_WRITE.bit(),
-                            address,
-                            payload,
-                            0,
-                            payload.byteSize());
-            if (fault != AccessFault.NONE) {
-                stream.abort();
-            }
+        if (stream.isUp() && !memory.write(payload, address, key)) {
+            stream.abort();
         }
     }
 
@@ -163,15 +101,12 @@ final class FakeQueuePair implements QueuePairEngine {
         if (!stream.isUp()) {
             return;
         }
-        MemorySegment payload = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
-        AccessFault fault = core.device()
-                .memory()
-                .read(key, core.protectionDomain(), Access.REMOTE_READ.bit(), address, payload, 0, length);
-        if (fault != AccessFault.NONE) {
+        MemorySegment payload = FakeMemory.message(length);
+        if (memory.read(payload, address, key)) {
+            reader.stream.driver().later(() -> reader.onReadResponse(sequence, payload));
+        } else {
             reader.stream.driver().later(() -> reader.onReadFailed(sequence));
-            return;
         }
-        reader.stream.driver().later(() -> reader.onReadResponse(sequence, payload));
     }
 
     private void onReadFailed(long sequence) {
@@ -182,26 +117,10 @@ final class FakeQueuePair implements QueuePairEngine {
     }
 
     private void onReadResponse(long sequence, MemorySegment payload) {
-        if (core.engine() != this || core.state() != QpState.RTS) {
-            return;
+        if (core.engine() == this && core.state() == QpState.RTS) {
+            memory.scatter(sequence, payload);
+            core.completeSend(sequence, WcStatus.SUCCESS, payload.byteSize(), 0);
         }
-        SendQueue sends = core.sendQueue();
-        long at = 0;
-        for (int i = 0; i < sends.sgeCount(sequence); i++) {
-            long length = sends.sgeLength(sequence, i);
-            core.device()
-                    .memory()
-                    .write(
-                            sends.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            Access.LOCAL_WRITE.bit(),
-                            sends.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            length);
-            at += length;
-        }
-        core.completeSend(sequence, WcStatus.SUCCESS, payload.byteSize(), 0);
     }
 
     @Override

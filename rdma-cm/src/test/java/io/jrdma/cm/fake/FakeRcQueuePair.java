@@ -1,17 +1,12 @@
 package io.jrdma.cm.fake;
 
-import io.jrdma.verbs.Access;
 import io.jrdma.verbs.QpAttribute;
 import io.jrdma.verbs.QpAttributes;
 import io.jrdma.verbs.QpState;
-import io.jrdma.verbs.WcOpcode;
 import io.jrdma.verbs.WcStatus;
-import io.jrdma.verbs.memory.AccessFault;
 import io.jrdma.verbs.queue.QueuePairCore;
-import io.jrdma.verbs.queue.ReceiveQueue;
 import io.jrdma.verbs.queue.SendQueue;
 import io.jrdma.verbs.spi.QueuePairEngine;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
@@ -25,6 +20,7 @@ final class FakeRcQueuePair implements QueuePairEngine {
 
     private final FakeRoceTransport.Device device;
     private final QueuePairCore core;
+    private final FakeMemory memory;
     private InetAddress destination;
     private int destinationQpNum;
     private long next;
@@ -34,6 +30,7 @@ final class FakeRcQueuePair implements QueuePairEngine {
     FakeRcQueuePair(FakeRoceTransport.Device device, QueuePairCore core) {
         this.device = device;
         this.core = core;
+        memory = new FakeMemory(core);
     }
 
     private FakeDriver driver() {
@@ -56,7 +53,8 @@ final class FakeRcQueuePair implements QueuePairEngine {
 
     private void carryOut(long sequence) {
         SendQueue sends = core.sendQueue();
-        MemorySegment payload = gather(sends, sequence);
+        MemorySegment payload = FakeMemory.message(sends.length(sequence));
+        memory.gather(sequence, payload);
         long address = sends.remoteAddress(sequence);
         int key = sends.remoteKey(sequence);
         long length = sends.length(sequence);
@@ -80,7 +78,7 @@ final class FakeRcQueuePair implements QueuePairEngine {
                 case SEND -> status = other.onSend(payload);
                 case RDMA_WRITE -> status = other.onWrite(payload, address, key);
                 case RDMA_READ -> {
-                    response = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
+                    response = FakeMemory.message(length);
                     status = other.onRead(response, address, key);
                 }
                 default -> status = WcStatus.REM_INV_REQ_ERR;
@@ -103,11 +101,10 @@ final class FakeRcQueuePair implements QueuePairEngine {
         } else if (status != WcStatus.SUCCESS) {
             fail(sequence, status);
         } else if (core.engine() == this && core.state() == QpState.RTS) {
-            SendQueue sends = core.sendQueue();
             if (response != null) {
-                scatter(sends, sequence, response);
+                memory.scatter(sequence, response);
             }
-            core.completeSend(sequence, status, sends.length(sequence), 0);
+            core.completeSend(sequence, status, core.sendQueue().length(sequence), 0);
             next++;
             busy = false;
             transmit();
@@ -146,107 +143,28 @@ final class FakeRcQueuePair implements QueuePairEngine {
     }
 
     private WcStatus onSend(MemorySegment payload) {
-        ReceiveQueue receives = core.receiveQueue();
-        long sequence = receives.head();
-        if (sequence == receives.posted()) {
-            return WcStatus.RNR_RETRY_EXC_ERR;
-        }
-        if (payload.byteSize() > receives.length(sequence)) {
-            core.completeReceive(WcStatus.LOC_LEN_ERR, WcOpcode.RECV, 0, 0, 0, 0, false);
+        WcStatus status = memory.receive(payload);
+        if (status == WcStatus.LOC_LEN_ERR) {
             fault();
             return WcStatus.REM_INV_REQ_ERR;
         }
-        long at = 0;
-        for (int i = 0; i < receives.sgeCount(sequence); i++) {
-            long length = Math.min(receives.sgeLength(sequence, i), payload.byteSize() - at);
-            core.device()
-                    .memory()
-                    .write(
-                            receives.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            Access.LOCAL_WRITE.bit(),
-                            receives.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            length);
-            at += length;
-        }
-        core.completeReceive(WcStatus.SUCCESS, WcOpcode.RECV, payload.byteSize(), 0, 0, 0, false);
-        return WcStatus.SUCCESS;
+        return status;
     }
 
     private WcStatus onWrite(MemorySegment payload, long address, int key) {
-        AccessFault found = payload.byteSize() == 0
-                ? AccessFault.NONE
-                : core.device()
-                        .memory()
-                        .write(
-                                key,
-                                core.protectionDomain(),
-                                Access.REMOTE_WRITE.bit(),
-                                address,
-                                payload,
-                                0,
-                                payload.byteSize());
-        return refuseOrNot(found);
+        return servedOrNot(payload.byteSize() == 0 || memory.write(payload, address, key));
     }
 
     private WcStatus onRead(MemorySegment into, long address, int key) {
-        return refuseOrNot(core.device()
-                .memory()
-                .read(key, core.protectionDomain(), Access.REMOTE_READ.bit(), address, into, 0, into.byteSize()));
+        return servedOrNot(memory.read(into, address, key));
     }
 
-    private WcStatus refuseOrNot(AccessFault found) {
-        if (found == AccessFault.NONE) {
+    private WcStatus servedOrNot(boolean served) {
+        if (served) {
             return WcStatus.SUCCESS;
         }
         fault();
         return WcStatus.REM_ACCESS_ERR;
-    }
-
-    // ---- memory ----
-
-    private MemorySegment gather(SendQueue sends, long sequence) {
-        long length = sends.length(sequence);
-        MemorySegment payload = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
-        if (sends.sgeCount(sequence) == 0) {
-            MemorySegment.copy(sends.inlineMemory(), sends.inlineOffset(sequence), payload, 0, length);
-            return payload;
-        }
-        long at = 0;
-        for (int i = 0; i < sends.sgeCount(sequence); i++) {
-            core.device()
-                    .memory()
-                    .read(
-                            sends.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            0,
-                            sends.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            sends.sgeLength(sequence, i));
-            at += sends.sgeLength(sequence, i);
-        }
-        return payload;
-    }
-
-    private void scatter(SendQueue sends, long sequence, MemorySegment payload) {
-        long at = 0;
-        for (int i = 0; i < sends.sgeCount(sequence); i++) {
-            long length = sends.sgeLength(sequence, i);
-            core.device()
-                    .memory()
-                    .write(
-                            sends.sgeKey(sequence, i),
-                            core.protectionDomain(),
-                            Access.LOCAL_WRITE.bit(),
-                            sends.sgeAddress(sequence, i),
-                            payload,
-                            at,
-                            length);
-            at += length;
-        }
     }
 
     @Override

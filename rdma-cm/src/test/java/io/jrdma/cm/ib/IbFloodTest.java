@@ -20,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,22 +32,8 @@ class IbFloodTest {
     private final IbNetwork network = new IbNetwork();
     private final IbHost client = network.host("10.0.0.1");
     private final IbHost server = network.host("10.0.0.2");
-    private IbServer listening;
-    private CmReq good;
-
-    @BeforeEach
-    void takeAGoodRequest() {
-        listening = new IbServer(server);
-        IbEnd trial = client.connect(server, IbServer.PORT);
-        good = network.last(CmReq.class);
-        trial.destroy();
-        network.settle();
-        listening.last().destroy();
-        network.advance(100 * IbNetwork.SECOND);
-        listening.requests.clear();
-        network.sent.clear();
-        assertThat(server.cm().isEmpty()).isTrue();
-    }
+    private final IbServer listening = new IbServer(server);
+    private final CmReq good = IbRequests.good(client, listening);
 
     private static InetAddress sender(int i) {
         return IbNetwork.address("10.1." + (i >>> 8 & 0xFF) + "." + (i & 0xFF));

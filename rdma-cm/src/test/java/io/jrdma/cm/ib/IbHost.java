@@ -2,6 +2,7 @@ package io.jrdma.cm.ib;
 
 import io.jrdma.cm.fake.FakeTransport;
 import io.jrdma.cm.transport.ConnectionOffer;
+import io.jrdma.testkit.engine.TestDriver;
 import io.jrdma.verbs.Access;
 import io.jrdma.verbs.AsyncEvent;
 import io.jrdma.verbs.DeviceAttributes;
@@ -15,30 +16,24 @@ import io.jrdma.verbs.memory.MemoryTable;
 import io.jrdma.verbs.queue.CompletionPort;
 import io.jrdma.verbs.queue.QueuePairCore;
 import io.jrdma.verbs.spi.DeviceContext;
-import io.jrdma.verbs.spi.DeviceDriver;
-import io.jrdma.verbs.spi.DeviceEngine;
 import io.jrdma.verbs.spi.Engine;
-import io.jrdma.verbs.spi.LoopGuard;
 import io.jrdma.verbs.spi.ManagementListener;
 import io.jrdma.verbs.spi.ManagementPort;
-import io.jrdma.verbs.spi.StreamConnector;
 import io.jrdma.wire.cm.CmMad;
 import io.jrdma.wire.cm.CmMessage;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.function.Supplier;
 
 /** A device on an {@link IbNetwork}: its loop, its management port, and queue pairs that only take notes. */
-final class IbHost implements ManagementPort, DeviceContext, DeviceDriver {
+final class IbHost extends TestDriver implements ManagementPort, DeviceContext {
     static final int MAX_DEPTH = 16;
 
     final IbNetwork network;
     final InetAddress address;
     private final long seed;
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private ManagementListener listener;
     private long deadlineNs = Engine.NO_DEADLINE;
     private int nextQpNum;
@@ -46,6 +41,7 @@ final class IbHost implements ManagementPort, DeviceContext, DeviceDriver {
     int maxDepth = MAX_DEPTH;
 
     IbHost(IbNetwork network, InetAddress address, long seed) {
+        super(network::nowNs);
         this.network = network;
         this.address = address;
         this.seed = seed;
@@ -108,13 +104,11 @@ final class IbHost implements ManagementPort, DeviceContext, DeviceDriver {
     }
 
     long nextNs() {
-        return tasks.isEmpty() ? deadlineNs : network.nowNs();
+        return hasTasks() ? network.nowNs() : deadlineNs;
     }
 
     void run(long nowNs) {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        runTasks();
         if (deadlineNs != Engine.NO_DEADLINE && deadlineNs <= nowNs) {
             deadlineNs = Engine.NO_DEADLINE;
             listener.onTimeout(nowNs);
@@ -188,58 +182,7 @@ final class IbHost implements ManagementPort, DeviceContext, DeviceDriver {
     // ---- DeviceDriver ----
 
     @Override
-    public void start(DeviceEngine engine, LoopGuard guard) {}
-
-    @Override
-    public void execute(Runnable task) {
-        tasks.add(task);
-    }
-
-    @Override
-    public void call(Runnable task) {
-        task.run();
-    }
-
-    @Override
-    public boolean inLoop() {
-        return true;
-    }
-
-    @Override
-    public long nowNs() {
-        return network.nowNs();
-    }
-
-    @Override
-    public boolean isManual() {
-        return false;
-    }
-
-    @Override
-    public boolean progress(long timeoutNs) {
-        return false;
-    }
-
-    @Override
-    public boolean canAccess(MemorySegment memory) {
-        return true;
-    }
-
-    @Override
-    public int interfaceMtu() {
-        return 1500;
-    }
-
-    @Override
-    public StreamConnector streams() {
-        throw new UnsupportedOperationException("no streams here");
-    }
-
-    @Override
     public ManagementPort management() {
         return this;
     }
-
-    @Override
-    public void close() {}
 }

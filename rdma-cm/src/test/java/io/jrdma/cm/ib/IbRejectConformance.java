@@ -20,7 +20,6 @@ import io.jrdma.wire.ib.PathMtu;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,21 +33,8 @@ class IbRejectConformance {
     private final IbNetwork network = new IbNetwork();
     private final IbHost client = network.host("10.0.0.1");
     private final IbHost server = network.host("10.0.0.2");
-    private IbServer listening;
-    private CmReq good;
-
-    @BeforeEach
-    void takeAGoodRequest() {
-        listening = new IbServer(server);
-        IbEnd trial = client.connect(server, IbServer.PORT);
-        good = network.last(CmReq.class);
-        trial.destroy();
-        network.settle();
-        listening.last().destroy();
-        network.advance(10 * IbNetwork.SECOND);
-        network.sent.clear();
-        listening.requests.clear();
-    }
+    private final IbServer listening = new IbServer(server);
+    private final CmReq good = IbRequests.good(client, listening);
 
     static Stream<Arguments> objections() {
         return Stream.of(
