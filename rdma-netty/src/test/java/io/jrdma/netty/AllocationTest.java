@@ -25,7 +25,8 @@ class AllocationTest {
 
     static Stream<Rig.Way> ways() {
         return Rig.ways()
-                .filter(way -> way.driving() != Rig.Driving.MANUAL_TWO_THREADS && way.backend() != IoBackend.IO_URING);
+                .filter(way ->
+                        way.driving() != DriverPair.Driving.MANUAL_TWO_THREADS && way.backend() != IoBackend.IO_URING);
     }
 
     private static long threadId(Rig rig, DeviceDriver driver) {
@@ -73,7 +74,7 @@ class AllocationTest {
     private static void spin(Rig rig, Rig.Way way, PatternEngine left, long expected) {
         long end = System.nanoTime() + 20_000_000_000L;
         while (left.received < expected) {
-            if (way.driving() == Rig.Driving.MANUAL) {
+            if (way.driving() == DriverPair.Driving.MANUAL) {
                 rig.left.driver.progress(0);
                 rig.right.driver.progress(0);
             } else {
@@ -152,7 +153,7 @@ class AllocationTest {
             long rightId = threadId(rig, rig.right.driver);
             // 1024 buffers full on each side; a full socket costs some small objects of Netty's
             long allowed = 1024 * (16 + allowedForAnOperation(way));
-            if (way.driving() == Rig.Driving.MANUAL) {
+            if (way.driving() == DriverPair.Driving.MANUAL) {
                 allowed += 1024 * 72;
             }
             long most = Long.MAX_VALUE;

@@ -44,10 +44,6 @@ class IwarpOverTcpTest {
         }
     }
 
-    private static void assertSilent() {
-        assertThat(RecordedLog.take()).isEmpty();
-    }
-
     @ParameterizedTest
     @MethodSource("kinds")
     void sendsWritesAndReadsMoveTheBytes(DriverLoopTest.Kind kind) {
@@ -98,7 +94,7 @@ class IwarpOverTcpTest {
             assertThat(read.byteLength()).isEqualTo(REGION);
             assertThat(left.memory.mismatch(right.memory)).isEqualTo(-1);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -144,7 +140,7 @@ class IwarpOverTcpTest {
             assertThat(pair.completion(left).id()).isEqualTo(-1);
             assertThat(left.memory.mismatch(right.memory)).isEqualTo(-1);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -159,7 +155,7 @@ class IwarpOverTcpTest {
             assertThat(pair.right.queuePair.state()).isEqualTo(QpState.ERROR);
             assertThat(pair.left.calls).containsExactly("established", "disconnected");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     /** The Terminate gets through although the side that caused it goes on sending. */
@@ -183,7 +179,7 @@ class IwarpOverTcpTest {
                 assertThat(event.text()).contains("STag");
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -194,6 +190,6 @@ class IwarpOverTcpTest {
             pair.until(() -> pair.right.calls.contains("disconnected"));
             assertThat(pair.right.queuePair.state()).isEqualTo(QpState.ERROR);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 }

@@ -1,5 +1,7 @@
 package io.jrdma.netty;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -28,6 +30,11 @@ public final class RecordedLog implements SLF4JServiceProvider {
         List<String> taken = List.copyOf(WARNINGS);
         WARNINGS.removeAll(taken);
         return taken;
+    }
+
+    /** Nothing was logged since the last call of {@link #take}. */
+    static void assertSilent() {
+        assertThat(take()).isEmpty();
     }
 
     @Override

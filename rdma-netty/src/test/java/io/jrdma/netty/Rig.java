@@ -2,37 +2,17 @@ package io.jrdma.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.jrdma.verbs.DeviceOptions.Progress;
 import io.jrdma.verbs.spi.StreamListening;
-import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Two peers, and waiting for what happens between them. */
 final class Rig implements AutoCloseable {
-    private static final long PATIENCE_NS = 20_000_000_000L;
-    private static final List<String> LEAKS = new CopyOnWriteArrayList<>();
-
-    static {
-        ByteBufUtil.setLeakListener((type, records) -> LEAKS.add(type + records));
-    }
-
-    /** Who makes progress. */
-    enum Driving {
-        AUTOMATIC,
-        /** Both peers on the thread of the test. */
-        MANUAL,
-        /** The right peer on a thread of its own that polls. */
-        MANUAL_TWO_THREADS
-    }
-
     /** A way to run. */
-    record Way(IoBackend backend, Driving driving) {
+    record Way(IoBackend backend, DriverPair.Driving driving) {
         NettyOptions.Builder options() {
             return NettyOptions.builder().backend(backend).closeTimeout(Duration.ofMillis(300));
         }
@@ -41,37 +21,24 @@ final class Rig implements AutoCloseable {
     static Stream<Way> ways() {
         return Stream.of(IoBackend.values())
                 .filter(IoBackend::isAvailable)
-                .flatMap(backend -> Stream.of(Driving.values())
-                        .filter(driving -> backend != IoBackend.IO_URING || driving == Driving.AUTOMATIC)
+                .flatMap(backend -> Stream.of(DriverPair.Driving.values())
+                        .filter(driving -> backend != IoBackend.IO_URING || driving == DriverPair.Driving.AUTOMATIC)
                         .map(driving -> new Way(backend, driving)));
     }
 
     final Peer left;
     final Peer right;
-    private final Way way;
-    private final Thread poller;
-    private volatile boolean done;
+    private final DriverPair drivers;
 
     Rig(Way way) {
         this(way, way.options().build());
     }
 
     Rig(Way way, NettyOptions options) {
-        this.way = way;
         RecordedLog.take();
-        Progress progress = way.driving() == Driving.AUTOMATIC ? Progress.AUTOMATIC : Progress.MANUAL;
-        left = new Peer(options, progress);
-        right = new Peer(options, progress);
-        poller = new Thread(this::pollRight, "polls the right peer");
-        if (way.driving() == Driving.MANUAL_TWO_THREADS) {
-            poller.start();
-        }
-    }
-
-    private void pollRight() {
-        while (!done) {
-            right.driver.progress(1_000_000);
-        }
+        left = new Peer(options, way.driving().progress());
+        right = new Peer(options, way.driving().progress());
+        drivers = new DriverPair(way.driving(), left.driver, right.driver);
     }
 
     /** Connects both; gives what the left one heard. */
@@ -84,7 +51,7 @@ final class Rig implements AutoCloseable {
 
     /** Waits for it, making progress. */
     void until(BooleanSupplier condition) {
-        assertThat(within(PATIENCE_NS, condition))
+        assertThat(within(DriverPair.PATIENCE_NS, condition))
                 .as(
                         "left %s %s, right %s %s",
                         left.transport.opened.stream().map(e -> e.inputs).toList(),
@@ -96,31 +63,12 @@ final class Rig implements AutoCloseable {
 
     /** Waits for it, making progress, but not longer than that. */
     boolean within(long timeoutNs, BooleanSupplier condition) {
-        long end = System.nanoTime() + timeoutNs;
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-            switch (way.driving()) {
-                case AUTOMATIC -> LockSupport.parkNanos(100_000);
-                case MANUAL -> {
-                    if (!left.driver.progress(0) && !right.driver.progress(0)) {
-                        right.driver.progress(100_000);
-                    }
-                }
-                case MANUAL_TWO_THREADS -> left.driver.progress(100_000);
-            }
-        }
-        return true;
+        return drivers.within(timeoutNs, condition);
     }
 
     @Override
     public void close() throws InterruptedException {
-        left.close();
-        right.close();
-        done = true;
-        poller.join(10_000);
-        assertThat(poller.isAlive()).isFalse();
+        drivers.close();
         for (Peer peer : List.of(left, right)) {
             assertThat(peer.guard.broken).as("bursts").isFalse();
             assertThat(peer.guard.inside).as("in a burst").isFalse();
@@ -133,6 +81,5 @@ final class Rig implements AutoCloseable {
         for (PatternEngine engine : engines) {
             assertThat(engine.wrongAt).as("place of a wrong byte").isEqualTo(-1);
         }
-        assertThat(LEAKS).isEmpty();
     }
 }

@@ -23,10 +23,6 @@ class TcpFaultTest {
         return Rig.ways();
     }
 
-    private static void assertSilent() {
-        assertThat(RecordedLog.take()).isEmpty();
-    }
-
     @ParameterizedTest
     @MethodSource("ways")
     void aFaultOfOneEngineEndsItsStreamAlone(Rig.Way way) throws Exception {
@@ -87,7 +83,7 @@ class TcpFaultTest {
             assertThat(rig.right.engine(0).inputs).containsExactly("onOpen", "onTimeout", "onClosed");
             assertThat(rig.right.engine(0).timeouts).isEqualTo(1);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -118,7 +114,7 @@ class TcpFaultTest {
             }
             assertThat(rig.left.engine(2).timeouts).isZero();
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     /** A peer that closes with input unread sends a RST; what it said before is read all the same. */
@@ -140,7 +136,7 @@ class TcpFaultTest {
             rig.until(() -> left.inputs.contains("onClosed"));
             assertThat(left.received).isEqualTo(4);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -158,7 +154,7 @@ class TcpFaultTest {
                 long before = System.nanoTime();
                 rig.left.driver.execute(heard.connection::disconnect);
                 assertThat(socket.getInputStream().read()).isEqualTo('?');
-                if (way.driving() == Rig.Driving.AUTOMATIC) {
+                if (way.driving() == DriverPair.Driving.AUTOMATIC) {
                     assertThat(socket.getInputStream().read()).as("FIN").isEqualTo(-1);
                 }
                 // unread input, which must not turn the FIN into a RST
@@ -169,7 +165,7 @@ class TcpFaultTest {
             }
             assertThat(left.received).isZero();
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -202,7 +198,7 @@ class TcpFaultTest {
             assertThat(rig.right.engine(0).received).isEqualTo(1_000_000);
             assertThat(rig.right.engine(0).inputs).contains("onEndOfStream");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -225,7 +221,7 @@ class TcpFaultTest {
             rig.until(() -> heard.calls.contains("failed"));
             assertThat(heard.calls).containsExactly("failed");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -251,6 +247,6 @@ class TcpFaultTest {
             assertThat(silent.calls).containsExactly("established", "disconnected");
             assertThat(stuck.calls).containsExactly("established", "disconnected");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 }

@@ -60,7 +60,8 @@ class TcpListeningTest {
     }
 
     private static Peer peer(IoBackend backend) {
-        return new Peer(new Rig.Way(backend, Rig.Driving.AUTOMATIC).options().build(), Progress.AUTOMATIC);
+        return new Peer(
+                new Rig.Way(backend, DriverPair.Driving.AUTOMATIC).options().build(), Progress.AUTOMATIC);
     }
 
     private static Socket connect(String address, int port) throws IOException {

@@ -27,10 +27,6 @@ class TcpPressureTest {
         return Rig.ways();
     }
 
-    private static void assertSilent() {
-        assertThat(RecordedLog.take()).isEmpty();
-    }
-
     private static TcpStreams streams(Peer peer) {
         return (TcpStreams) peer.driver.streams();
     }
@@ -105,7 +101,7 @@ class TcpPressureTest {
                             () -> streams(rig.left).sendBuffers().taken())
                     == 0);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -133,7 +129,7 @@ class TcpPressureTest {
                 socket.close();
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -162,7 +158,7 @@ class TcpPressureTest {
             rig.until(() -> heard.stream().allMatch(one -> one.calls.contains("disconnected")));
             rig.until(() -> rig.right.accepted.stream().allMatch(one -> one.calls.contains("disconnected")));
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -190,7 +186,7 @@ class TcpPressureTest {
                 socket.close();
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     /** A connection that the system has no room for is not refused but waits for a second and more, which is over the limit here. */
@@ -221,6 +217,6 @@ class TcpPressureTest {
                 socket.close();
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 }

@@ -27,10 +27,6 @@ class TcpStreamTest {
         return Rig.ways();
     }
 
-    private static void assertSilent() {
-        assertThat(RecordedLog.take()).isEmpty();
-    }
-
     @ParameterizedTest
     @MethodSource("ways")
     void bytesGoBothWaysInOrder(Rig.Way way) throws Exception {
@@ -48,7 +44,7 @@ class TcpStreamTest {
             rig.left.send(left, 1);
             rig.until(() -> right.received == 20_000_002);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -61,7 +57,7 @@ class TcpStreamTest {
             rig.left.send(left, 10_000_000);
             rig.until(() -> left.received == 10_000_000);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -84,7 +80,7 @@ class TcpStreamTest {
             assertThat(heard.calls).containsExactly("established", "disconnected");
             assertThat(rig.right.accepted.get(0).calls).containsExactly("request", "established", "disconnected");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -114,7 +110,7 @@ class TcpStreamTest {
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     private static int available(Socket socket) {
@@ -143,7 +139,7 @@ class TcpStreamTest {
             }
             assertThat(left.inputs).containsExactly("onOpen", "onClosed");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -165,7 +161,7 @@ class TcpStreamTest {
                     .containsOnlyOnce("onClosed")
                     .isSubsetOf("onOpen", "onEndOfStream", "onClosed");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -179,7 +175,7 @@ class TcpStreamTest {
             assertThat(heard.calls).containsExactly("established", "disconnected");
             assertThat(rig.right.accepted.get(0).calls).containsExactly("request", "established", "disconnected");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -191,7 +187,7 @@ class TcpStreamTest {
             rig.left.driver.execute(atOnce.connection::abort);
             rig.until(() -> atOnce.calls.contains("failed") || atOnce.calls.contains("disconnected"));
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -209,7 +205,7 @@ class TcpStreamTest {
             assertThat(heard.calls).containsExactly("failed");
             assertThat(rig.left.transport.created.get(0).inputs).containsExactly("onOpenFailed");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -235,7 +231,7 @@ class TcpStreamTest {
             assertThat(heard.failure.kind()).isEqualTo(ConnectFailure.Kind.ERROR);
             assertThat(heard.failure.errno()).isEqualTo(Errno.EADDRINUSE);
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -261,7 +257,7 @@ class TcpStreamTest {
                 }
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -281,7 +277,7 @@ class TcpStreamTest {
                     .isInstanceOfSatisfying(
                             VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -304,7 +300,7 @@ class TcpStreamTest {
             rig.until(() -> rig.right.engine(0).received == 100_000);
             assertThat(first.calls).containsExactly("established");
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     @ParameterizedTest
@@ -321,7 +317,7 @@ class TcpStreamTest {
                     .hasMessageContaining(
                             String.valueOf(listening.localAddress().getPort()));
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     /** What the peers of an IPv6 socket are called, and that scopes and mapped addresses get through. */
@@ -345,7 +341,7 @@ class TcpStreamTest {
                         .isEqualTo(new InetSocketAddress(local, port));
             }
         }
-        assertSilent();
+        RecordedLog.assertSilent();
     }
 
     private static boolean hasIpv6() {

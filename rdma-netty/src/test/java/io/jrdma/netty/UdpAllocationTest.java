@@ -18,7 +18,8 @@ class UdpAllocationTest {
     private static final long PATIENCE_NS = 120_000_000_000L;
 
     static Stream<UdpRig.Way> ways() {
-        return UdpRig.ways().filter(way -> way.io() == UdpIo.BATCH && way.driving() != Rig.Driving.MANUAL_TWO_THREADS);
+        return UdpRig.ways()
+                .filter(way -> way.io() == UdpIo.BATCH && way.driving() != DriverPair.Driving.MANUAL_TWO_THREADS);
     }
 
     @BeforeEach
@@ -75,7 +76,7 @@ class UdpAllocationTest {
     private static void spin(UdpRig rig, UdpRig.Way way, long expected) {
         long end = System.nanoTime() + 20_000_000_000L;
         while (rig.left.engine.acknowledged < expected) {
-            if (way.driving() == Rig.Driving.MANUAL) {
+            if (way.driving() == DriverPair.Driving.MANUAL) {
                 rig.left.driver.progress(0);
                 rig.right.driver.progress(0);
             } else {

@@ -28,7 +28,7 @@ class UdpFaultTest {
     }
 
     static Stream<UdpRig.Way> everyFamily() {
-        return UdpRig.ways().filter(way -> way.driving() == Rig.Driving.AUTOMATIC);
+        return UdpRig.ways().filter(way -> way.driving() == DriverPair.Driving.AUTOMATIC);
     }
 
     /** A plain socket that sends to a device what it likes. */

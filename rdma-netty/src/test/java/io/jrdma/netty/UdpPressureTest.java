@@ -46,7 +46,7 @@ class UdpPressureTest {
         Assumptions.assumeTrue(UdpRig.batchWorks(), "the batch driver does not work here");
         RecordedLog.take();
         int number = UdpRig.freePort(LEFT, RIGHT);
-        NettyOptions options = new UdpRig.Way(UdpIo.BATCH, IoBackend.EPOLL, Rig.Driving.AUTOMATIC, false)
+        NettyOptions options = new UdpRig.Way(UdpIo.BATCH, IoBackend.EPOLL, DriverPair.Driving.AUTOMATIC, false)
                 .options()
                 .rocePort(number)
                 .rocePeerPort(number)

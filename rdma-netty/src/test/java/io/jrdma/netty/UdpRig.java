@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.jrdma.verbs.DeviceOptions;
 import io.jrdma.verbs.DeviceOptions.Progress;
 import io.jrdma.verbs.Transport;
-import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,22 +14,13 @@ import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Two RoCE devices on the loopback interface, and waiting for what happens between them. */
 final class UdpRig implements AutoCloseable {
-    private static final long PATIENCE_NS = 20_000_000_000L;
-    private static final List<String> LEAKS = new CopyOnWriteArrayList<>();
-
-    static {
-        ByteBufUtil.setLeakListener((type, records) -> LEAKS.add(type + records));
-    }
-
     /** A way to run. */
-    record Way(UdpIo io, IoBackend backend, Rig.Driving driving, boolean ipv6) {
+    record Way(UdpIo io, IoBackend backend, DriverPair.Driving driving, boolean ipv6) {
         NettyOptions.Builder options() {
             return NettyOptions.builder()
                     .backend(backend)
@@ -46,7 +36,7 @@ final class UdpRig implements AutoCloseable {
 
     static Stream<Way> ways() {
         return drivers()
-                .flatMap(way -> Stream.of(Rig.Driving.values())
+                .flatMap(way -> Stream.of(DriverPair.Driving.values())
                         .flatMap(driving -> Stream.of(false, true)
                                 .filter(ipv6 -> !ipv6 || hasIpv6())
                                 .map(ipv6 -> new Way(way.io(), way.backend(), driving, ipv6))));
@@ -56,12 +46,12 @@ final class UdpRig implements AutoCloseable {
     static Stream<Way> drivers() {
         List<Way> ways = new ArrayList<>();
         if (batchWorks()) {
-            ways.add(new Way(UdpIo.BATCH, IoBackend.EPOLL, Rig.Driving.AUTOMATIC, false));
+            ways.add(new Way(UdpIo.BATCH, IoBackend.EPOLL, DriverPair.Driving.AUTOMATIC, false));
         }
         if (IoBackend.EPOLL.isAvailable()) {
-            ways.add(new Way(UdpIo.PORTABLE, IoBackend.EPOLL, Rig.Driving.AUTOMATIC, false));
+            ways.add(new Way(UdpIo.PORTABLE, IoBackend.EPOLL, DriverPair.Driving.AUTOMATIC, false));
         }
-        ways.add(new Way(UdpIo.PORTABLE, IoBackend.NIO, Rig.Driving.AUTOMATIC, false));
+        ways.add(new Way(UdpIo.PORTABLE, IoBackend.NIO, DriverPair.Driving.AUTOMATIC, false));
         return ways.stream();
     }
 
@@ -160,14 +150,11 @@ final class UdpRig implements AutoCloseable {
 
     final Side left;
     final Side right;
-    private final Way way;
-    private final Thread poller;
-    private volatile boolean done;
+    private final DriverPair drivers;
 
     UdpRig(Way way) {
-        this.way = way;
         RecordedLog.take();
-        Progress progress = way.driving() == Rig.Driving.AUTOMATIC ? Progress.AUTOMATIC : Progress.MANUAL;
+        Progress progress = way.driving().progress();
         if (way.ipv6()) {
             InetAddress loopback = address("::1");
             int leftPort = freePort(loopback);
@@ -188,21 +175,12 @@ final class UdpRig implements AutoCloseable {
             left = new Side(options, progress, leftAddress);
             right = new Side(options, progress, rightAddress);
         }
-        poller = new Thread(this::pollRight, "polls the right peer");
-        if (way.driving() == Rig.Driving.MANUAL_TWO_THREADS) {
-            poller.start();
-        }
-    }
-
-    private void pollRight() {
-        while (!done) {
-            right.driver.progress(1_000_000);
-        }
+        drivers = new DriverPair(way.driving(), left.driver, right.driver);
     }
 
     /** Waits for it, making progress. */
     void until(BooleanSupplier condition) {
-        assertThat(within(PATIENCE_NS, condition))
+        assertThat(within(DriverPair.PATIENCE_NS, condition))
                 .as(
                         "left %s [%s], right %s [%s]",
                         state(left),
@@ -220,37 +198,17 @@ final class UdpRig implements AutoCloseable {
 
     /** Waits for it, making progress, but not longer than that. */
     boolean within(long timeoutNs, BooleanSupplier condition) {
-        long end = System.nanoTime() + timeoutNs;
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-            switch (way.driving()) {
-                case AUTOMATIC -> LockSupport.parkNanos(100_000);
-                case MANUAL -> {
-                    if (!left.driver.progress(0) && !right.driver.progress(0)) {
-                        right.driver.progress(100_000);
-                    }
-                }
-                case MANUAL_TWO_THREADS -> left.driver.progress(100_000);
-            }
-        }
-        return true;
+        return drivers.within(timeoutNs, condition);
     }
 
     @Override
     public void close() throws InterruptedException {
-        left.close();
-        right.close();
-        done = true;
-        poller.join(10_000);
-        assertThat(poller.isAlive()).isFalse();
+        drivers.close();
         for (Side side : List.of(left, right)) {
             assertThat(side.guard.broken).as("bursts").isFalse();
             assertThat(side.guard.inside).as("in a burst").isFalse();
             assertThat(side.engine.wrong).as("wrong packets").isZero();
             assertThat(side.engine.inputs).containsOnlyOnce("onOpen").endsWith("onClosed");
         }
-        assertThat(LEAKS).isEmpty();
     }
 }

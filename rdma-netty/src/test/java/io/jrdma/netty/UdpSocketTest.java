@@ -44,7 +44,7 @@ class UdpSocketTest {
 
     static Stream<UdpRig.Way> batch() {
         Assumptions.assumeTrue(UdpRig.batchWorks(), "the batch driver does not work here");
-        return UdpRig.ways().filter(way -> way.io() == UdpIo.BATCH && way.driving() == Rig.Driving.AUTOMATIC);
+        return UdpRig.ways().filter(way -> way.io() == UdpIo.BATCH && way.driving() == DriverPair.Driving.AUTOMATIC);
     }
 
     static Stream<UdpRig.Way> portable() {
