@@ -145,16 +145,34 @@ public final class RcPingpongCommand extends ToolCommand {
         return ExitCode.DONE;
     }
 
-    /** The device is that with which the connection manager would connect: it knows which loopback address is free. */
     private void reach(String server, PingpongSettings settings) throws InterruptedException {
-        Duration limit = settings.patience();
         InetAddress peer = Addresses.resolve("HOST", server);
-        Destination destination = new Destination(new InetSocketAddress(peer, port.toConnect()), "TCP", limit);
-        InetSocketAddress own = bind == null ? null : new InetSocketAddress(Addresses.resolve("--bind", bind), 0);
-        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device(limit));
+        Destination destination =
+                new Destination(new InetSocketAddress(peer, port.toConnect()), "TCP", settings.patience());
+        if (bind == null) {
+            reachFromAnywhere(destination, settings);
+            return;
+        }
+        // it may be of another family than the address for the exchange: the C tool exchanges over IPv4 alone
+        try (RdmaDevice device = open(Addresses.resolve("--bind", bind), destination)) {
+            reach(device, destination, settings);
+        }
+    }
+
+    private RdmaDevice open(InetAddress own, Destination destination) {
+        try {
+            return open(own);
+        } catch (VerbsException refused) {
+            throw destination.refused(refused);
+        }
+    }
+
+    /** The device is that with which the connection manager would connect: it knows which loopback address is free. */
+    private void reachFromAnywhere(Destination destination, PingpongSettings settings) throws InterruptedException {
+        try (RdmaEventChannel channel = RdmaEventChannel.create(roce.device(destination.limit()));
                 RdmaCmId id = channel.createId(Transport.ROCE_V2)) {
             try {
-                id.resolveAddress(own, destination.address(), limit);
+                id.resolveAddress(null, destination.address(), destination.limit());
             } catch (VerbsException refused) {
                 throw destination.refused(refused);
             }
@@ -164,9 +182,14 @@ public final class RcPingpongCommand extends ToolCommand {
             }
             RdmaDevice device = Objects.requireNonNull(id.device());
             checkMtu(device);
-            try (PingpongExchange exchange = PingpongExchange.connect(destination)) {
-                play(device, exchange, settings);
-            }
+            reach(device, destination, settings);
+        }
+    }
+
+    private void reach(RdmaDevice device, Destination destination, PingpongSettings settings)
+            throws InterruptedException {
+        try (PingpongExchange exchange = PingpongExchange.connect(destination)) {
+            play(device, exchange, settings);
         }
     }
 

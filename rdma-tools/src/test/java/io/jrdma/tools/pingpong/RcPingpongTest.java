@@ -45,6 +45,31 @@ class RcPingpongTest {
         }
     }
 
+    /** As against the C tool, which listens on IPv4 alone whatever family its queue pair uses. */
+    @Test
+    void addressesAreExchangedOverAnotherFamily() {
+        try (Running server =
+                Running.start(ports.ofServer("rc-pingpong", "--bind", "::1", "-n", "5", "-s", "100", "-p", "0"))) {
+            Running.Ended client = Running.run(ports.ofClient(
+                    "rc-pingpong",
+                    "127.0.0.1",
+                    "--bind",
+                    "::1",
+                    "-n",
+                    "5",
+                    "-s",
+                    "100",
+                    "-c",
+                    "--linger",
+                    "0",
+                    "-p",
+                    server.awaitPort()));
+            assertThat(client.exitCode()).as(client.err()).isZero();
+            assertThat(client.out()).contains("5 iters in ");
+            assertThat(server.await().exitCode()).isZero();
+        }
+    }
+
     @Test
     void aServerThatIsNoPingpongIsNamed() throws IOException {
         try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
