@@ -4,7 +4,7 @@ import io.jrdma.verbs.spi.Engine;
 
 /**
  * Whether the peer of an idle connection is still there. A host that died, or lost its memory of the connection, says nothing by itself;
- * so after a long silence it is asked, by a request that it has carried out already: a responder acknowledges such a one again, and does
+ * so after a long silence it is asked, by a request with a PSN that it is past: a responder acknowledges such a duplicate, and does
  * nothing else (IBTA volume 1, 9.7.5: duplicate requests). Needs nothing of the peer but that.
  */
 final class KeepAlive {

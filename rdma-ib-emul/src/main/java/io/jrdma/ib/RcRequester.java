@@ -200,8 +200,8 @@ final class RcRequester {
     }
 
     /**
-     * Sends a request that the peer has carried out, or in whose place it has: its answer to a duplicate is a sign of life. A Write of no
-     * bytes would change nothing even at a queue pair that took it for a new one.
+     * Sends a request with a PSN that the peer is past: its answer to a duplicate is a sign of life. A Write of no bytes would write
+     * nothing even at a queue pair that took it for a new one.
      *
      * @return false if the sink has no room
      */

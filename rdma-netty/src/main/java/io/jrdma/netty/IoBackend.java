@@ -137,7 +137,7 @@ public enum IoBackend {
                     : new NioServerSocketChannel();
         }
 
-        // a system without such an option ignores it, with a warning in Netty's log
+        // a system without such an option goes without it
         @Override
         void keepAlive(ChannelConfig config, int idleSeconds, int probeSeconds, int probes) {
             super.keepAlive(config, idleSeconds, probeSeconds, probes);

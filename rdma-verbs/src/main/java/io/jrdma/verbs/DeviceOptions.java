@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param progress who makes progress; default {@link Progress#AUTOMATIC}
  * @param driver the driver to use, or null for the best one found on the class or module path
  * @param seed the seed of every number that has to look random, or empty to let the driver draw one; fixed seeds are for tests
- * @param peerTimeout a connection on which nothing comes for so long, although the peer is asked for a sign of life, is over; 5 s to 12
- *     h, or 0 for never; default 45 s. The peer is asked when two thirds of that time are over, five times. A peer in manual mode answers only
- *     while its program makes progress; Linux and cards answer by themselves. Queue pairs that a program connects by hand are left alone
+ * @param peerTimeout an idle connection on which nothing comes for so long, although the peer is asked for a sign of life, is over; 5 s to
+ *     12 h, or 0 for never; default 45 s. The peer is asked five times in the last third of that time. On iWARP the system asks, in whole
+ *     seconds, and only while all that was sent is acknowledged; else TCP's own limits hold. A peer in manual mode answers only while its
+ *     program makes progress; Linux and cards answer by themselves. Queue pairs that a program connects by hand are left alone
  */
 public record DeviceOptions(
         Progress progress, @Nullable DriverProvider driver, OptionalLong seed, Duration peerTimeout) {
@@ -25,7 +26,7 @@ public record DeviceOptions(
         MANUAL
     }
 
-    /** The system's own timers for TCP count in seconds, up to 32767. */
+    /** The system's own timers for TCP count in seconds; two thirds of the longest time must be no more than 32767 of them. */
     private static final Duration MIN_PEER_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration MAX_PEER_TIMEOUT = Duration.ofHours(12);

@@ -355,7 +355,7 @@ public final class RdmaDevice implements AutoCloseable {
 
     /**
      * Closes everything that was created from the device, then the device. Harmless when repeated; who comes while another thread closes it
-     * waits for that, except on the device's loop.
+     * waits for that, but neither the device's loop nor the closing thread itself does.
      *
      * @throws VerbsException EBUSY from a callback on the device's loop, which ends here; nothing was closed
      */
